@@ -52,6 +52,10 @@ extension Plugin where Product == ConfiguredSource {
                 "the maximum time for one answer, in seconds, including retries and redirects; waits for a rate limit "
                     + "do not count"),
             PluginOption(
+                "keep-base-url", .choice(["on", "off"]), default: "off",
+                "whether to request next pages at the base URL if the source names another server, such as its "
+                    + "internal name behind a proxy"),
+            PluginOption(
                 "concurrency", .integer(1...100), default: "\(limits.concurrency)",
                 "the number of simultaneous requests with a token; one without a token"),
         ] + PluginOption.recording
@@ -93,7 +97,9 @@ extension SourceAPI {
         // A token that is read again counts as another one for budgets; answers for the first token are requested
         // again.
         let token = settings.text("token").flatMap { definition.authorization.scheme?.fingerprint($0) }
-        var source = open(network.layered(layers), baseURL, fingerprint: token?.description)
+        var api = self
+        if settings.text("keep-base-url") == "on" { api.keepBaseURL() }
+        var source = api.open(network.layered(layers), baseURL, fingerprint: token?.description)
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.sharesRequests = true
         source.sendsToken = definition.authorization.scheme != nil

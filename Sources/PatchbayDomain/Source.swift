@@ -176,7 +176,9 @@ public struct SourceAPI: Sendable {
     public var server: @Sendable (_ baseURL: String) -> String? = { _ in nil }
     /// ``Source/decoder`` for a base URL.
     package var decoder: (@Sendable (_ baseURL: String) -> any AnswerDecoder)?
-    private let opening: Opening
+    /// Opens the API so that next pages at other servers are requested at the base URL; nil if it cannot.
+    package var openingKeepingBaseURL: Opening?
+    private var opening: Opening
 
     /// Opens the API of a server.
     public typealias Opening =
@@ -199,6 +201,9 @@ public struct SourceAPI: Sendable {
         describe = definition
         opening = open
     }
+
+    /// Makes ``open(_:_:fingerprint:)`` request next pages at other servers at the base URL, if the API can.
+    package mutating func keepBaseURL() { opening = openingKeepingBaseURL ?? opening }
 
     /// The API's address, hosts, limits and resources.
     package var definition: Definition { describe() }

@@ -28,7 +28,11 @@ private struct Fixture {
         try await self.init(lines + "\nrows.key = \(key)\n") { answers[$0.path ?? ""] }
     }
 
-    init(_ lines: String, _ answer: @escaping @Sendable (HTTPRequest) -> String?) async throws {
+    /// - Parameter settings: further keys of the configuration, with their values.
+    init(
+        _ lines: String, settings: [String: String] = [:],
+        _ answer: @escaping @Sendable (HTTPRequest) -> String?
+    ) async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/x.conf"
         try Data((Self.rows + lines).utf8).write(to: URL(fileURLWithPath: path))
@@ -38,7 +42,9 @@ private struct Fixture {
         let networking = Plugin<any Networking>("scripted", "answers of a test") { _ in network }
         let configuration = try GatewayConfiguration(
             plugins: PluginSet(storages: [.memory], sources: [.rest], networkings: [networking]),
-            flags: [GatewayConfiguration.Flag("source.definition", path, name: "test")],
+            flags: settings.merging(["source.definition": path]) { $1 }.map {
+                GatewayConfiguration.Flag($0, $1, name: "test")
+            },
             environment: ["HOME": folder.path])
         gateway = try await Gateway(configuration: configuration)
         self.network = network
@@ -110,6 +116,60 @@ struct IncompleteListTests {
         #expect(try await fixture.names() == ["new", "b"])
     }
 
+    @Test("a key that rows of two pages have: the first stays")
+    func clashOfPages() async throws {
+        let fixture = try await Fixture(
+            "rows.next = cursor c next",
+            [
+                "/rows?limit=3":
+                    #"{"data": [{"id": "x", "name": "a"}, {"id": "y", "name": "b"}], "next": "n"}"#,
+                "/rows?limit=3&c=n": #"{"data": [{"id": "z", "name": "c"}, {"id": "x", "name": "d"}]}"#,
+            ])
+        for _ in 1...2 {
+            #expect(
+                try await fixture.reason()
+                    == "1 of 2 rows has the key of another row; rows.key = id does not identify them "
+                    + "(name \"a\", \"d\" under key \"x\")")
+            #expect(try await fixture.names() == ["a", "b", "c"])
+        }
+    }
+
+    @Test(
+        "rows of two arguments with one key: those of the first list stay, unless keys are unique everywhere")
+    func clashOfLists() async throws {
+        let answers = [
+            "/sites/a": #"{"data": [{"id": "1", "name": "a1"}]}"#,
+            "/sites/b": #"{"data": [{"id": "1", "name": "b1"}, {"id": "2", "name": "b2"}]}"#,
+        ]
+        for isUnique in [false, true] {
+            let scope = isUnique ? "\nrows.key-scope = api" : ""
+            let fixture = try await Fixture(
+                "rows.next = none\nrows.path.site = /sites/{site}" + scope, answers)
+            let rows = try fixture.gateway.resource("rows")
+            for (site, names) in [("a", ["a1"]), ("b", isUnique ? ["b1", "b2"] : ["b2"])] {
+                for _ in 1...2 {
+                    let question = try fixture.gateway.question(rows, list: "site", arguments: [site])
+                    let end = await fixture.gateway.sync(question).run().0
+                    let list = await fixture.gateway.list(question, policy: .localOnly).ending.value
+                    #expect(list?.items.compactMap { $0.text("name") } == names)
+                    guard site == "b", !isUnique else {
+                        #expect(list?.shortfall == nil)
+                        continue
+                    }
+                    guard case .incomplete(let shortfall) = end else {
+                        return #expect(Bool(false), "\(end)")
+                    }
+                    #expect(list?.shortfall == shortfall)
+                    #expect(
+                        shortfall.reason.hasPrefix(
+                            "1 of 2 rows has the key of another row in another list; rows.key = id does not identify "
+                                + "them (name \"a1\", \"b1\" under key \"1\"); "))
+                    #expect(shortfall.reason.hasSuffix("rows.key-scope = api"))
+                }
+            }
+        }
+    }
+
     @Test("an import reports rows with the key of another row, and keeps the first")
     func imported() async throws {
         let fixture = try await Fixture("rows.next = none", [:])
@@ -169,7 +229,10 @@ struct IncompleteListTests {
             ("", #""meta": {"total_count": 13}"#, "the source counts 13 rows"),
             ("rows.total = meta/n", #""meta": {"n": 2}"#, "the source counts 2 rows"),
             ("rows.next = none\nrows.total = n", #""n": 2"#, "the source counts 2 rows"),
-            ("", #""has_more": true"#, "the list may continue, because \"has_more\" is true; rows.next states"),
+            (
+                "", #""has_more": true"#,
+                "the list may continue, because \"has_more\" is true; rows.next states"
+            ),
             (
                 "rows.next = cursor c next", #""next": null, "has_more": true"#,
                 "the list may continue, because \"has_more\" is true"
@@ -245,6 +308,41 @@ struct IncompleteListTests {
                     + "was not requested") == true, "\(reason ?? "")")
         #expect(try await fixture.names() == ["a"])
         #expect(fixture.network.sent.count == 1)
+    }
+
+    @Test(
+        "source.keep-base-url requests next pages at the base URL, and sends nothing to the other server",
+        arguments: [
+            "https://internal.example:8443/rows?page=2", "http://internal.example/rows?page=2",
+            "//other.example/rows?page=2",
+        ])
+    func keptBaseURL(next: String) async throws {
+        let fixture = try await Fixture(
+            "rows.next = url next\nrows.key = id", settings: ["source.keep-base-url": "on"]
+        ) { request in
+            switch (request.authority, request.path) {
+            case ("api.example.org", "/rows?limit=3"):
+                #"{"data": [{"id": "x", "name": "a"}], "next": "\#(next)"}"#
+            case ("api.example.org", "/rows?page=2"): #"{"data": [{"id": "y", "name": "b"}]}"#
+            default: nil
+            }
+        }
+        #expect(try await fixture.reason() == nil)
+        #expect(try await fixture.names() == ["a", "b"])
+        #expect(fixture.network.sent.count == 2)
+    }
+
+    @Test("a list that ends before the number of rows on its first page is incomplete")
+    func totalOfFirstPage() async throws {
+        let fixture = try await Fixture(
+            "rows.next = cursor c next",
+            [
+                "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}], "next": "n", "total": 3}"#,
+                "/rows?limit=3&c=n": #"{"data": []}"#,
+            ])
+        #expect(
+            try await fixture.reason()?.hasPrefix(
+                "the source counts 3 rows, but the list ended after 1; check rows.next") == true)
     }
 
     @Test("a status ends a list after its first page, and empties nothing on the first one")

@@ -94,7 +94,10 @@ extension RESTFeed {
         page.shortfall = read.shortfall(of: list.resource) ?? next.shortfall
         if list.search == nil {
             let end = ListEndCheck(list: list, answer: answer)
-            if page.next == nil || list.resource.declaration.total != nil { page.total = end.total }
+            // The pages between the first and the last one are not searched for a total that has no declared place.
+            if page.next == nil || request.next == nil || list.resource.declaration.total != nil {
+                page.total = end.total
+            }
             if page.next == nil { page.shortfall = page.shortfall ?? end.shortfall(afterRows: count) }
         }
         if page.next != nil, let last = Link.target("last", in: answer.fields[.link]) {

@@ -20,14 +20,16 @@ extension SourceAPI {
     private static func rest(
         _ name: String, _ definition: @escaping @Sendable () -> Definition, _ hooks: RESTHooks
     ) -> SourceAPI {
-        var api = SourceAPI(
-            name: name, definition: definition,
-            open: { networking, baseURL, fingerprint in
+        func opening(keepsBaseURL: Bool) -> SourceAPI.Opening {
+            { networking, baseURL, fingerprint in
                 Source(
                     RESTServer(
                         definition(), hooks: hooks, networking: networking, baseURL: baseURL,
-                        fingerprint: fingerprint))
-            })
+                        fingerprint: fingerprint, keepsBaseURL: keepsBaseURL))
+            }
+        }
+        var api = SourceAPI(name: name, definition: definition, open: opening(keepsBaseURL: false))
+        api.openingKeepingBaseURL = opening(keepsBaseURL: true)
         api.decoder = { RESTDecoder(hooks: hooks, baseURL: $0) }
         api.server = hooks.serverWord
         return api

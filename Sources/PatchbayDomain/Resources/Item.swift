@@ -128,11 +128,14 @@ extension Item: Hashable {
     }
 
     /// Whether the fields that this answer contains have the values of a stored row.
-    package func hasKnownValues(of stored: Item) -> Bool {
+    ///
+    /// - Parameter ignoringPlace: whether the row's place in a list (`@place`) does not count.
+    package func hasKnownValues(of stored: Item, ignoringPlace: Bool = false) -> Bool {
         withRow { row in
             stored.withRow { storedRow in
                 resource.columns.enumerated().allSatisfy { place, column in
                     !known.contains(position: place)
+                        || ignoringPlace && resource.fields[place].declaration.origin == .place
                         || ColumnPlace(position: column.position, type: column.type.fieldType)
                             .isSame(row, storedRow)
                 }

@@ -129,9 +129,11 @@ extension Writing {
 
     /// Saves the items of a list without changing stored details. New items get back the edits kept by a clear.
     ///
+    /// - Parameter isLeftOut: called with the stored version of an item and the item; returns whether not to save it.
     /// - Throws: `invalidResponse` for an item that cannot be stored.
     mutating func save(
-        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp
+        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp,
+        unless isLeftOut: (_ stored: Item, _ item: Item) -> Bool = { _, _ in false }
     ) throws -> RowChanges {
         var changes = RowChanges()
         if items.isEmpty { return changes }
@@ -143,6 +145,7 @@ extension Writing {
             let isNew = greatest.map { greatest in key.number.map { $0 > greatest } ?? false } ?? false
             if isNew { greatest = key.number }
             let stored = isNew ? nil : try self.stored(item, key)
+            if let stored, isLeftOut(stored, item) { continue }
             var state = stored?.state ?? ItemState()
             state.list(at: time)
             var packing = ItemPacking(item, over: stored, state: state)

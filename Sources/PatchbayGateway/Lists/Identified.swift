@@ -41,8 +41,11 @@ struct Identified {
 
 extension Shortfall {
     /// The shortfall of rows that were left out because other rows have their keys.
+    ///
+    /// - Parameter isOfAnotherList: whether the first row is in the list of another parent or argument.
     static func clash(
-        _ clashes: Int, of count: Int, _ first: Item, _ other: Item, _ resource: Resource
+        _ clashes: Int, of count: Int, _ first: Item, _ other: Item, _ resource: Resource,
+        isOfAnotherList: Bool = false
     ) -> Shortfall {
         let noun = resource.name.withHyphens
         let key = resource.declaration.key.map(\.withHyphens).joined(separator: " ")
@@ -51,9 +54,12 @@ extension Shortfall {
             Quotation.quoted(field.flatMap { item[$0]?.description } ?? "")
         }.joined(separator: ", ")
         let rows = clashes == 1 ? "has" : "have"
+        let row = isOfAnotherList ? "another row in another list" : "another row"
+        let advice = isOfAnotherList ? resource.declaration.keyDoubt.map { "; \($0)" } : nil
         return Shortfall(
             .keys,
-            "\(clashes) of \(count) rows \(rows) the key of another row; \(noun).key = \(key) does not identify them "
-                + "(\(field?.name.withHyphens ?? "") \(values) under key \(Quotation.quoted(first.keyText)))")
+            "\(clashes) of \(count) rows \(rows) the key of \(row); \(noun).key = \(key) does not identify them "
+                + "(\(field?.name.withHyphens ?? "") \(values) under key \(Quotation.quoted(first.keyText)))"
+                + (advice ?? ""))
     }
 }

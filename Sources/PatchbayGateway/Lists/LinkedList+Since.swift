@@ -33,15 +33,14 @@ extension LinkedList {
         at time: Timestamp
     ) throws -> RowChanges {
         guard case .changed(let fresh, _) = fetched else { throw unchangedWithoutCondition }
-        let identified = Identified(fresh.items, of: resource)
-        let changes = try writing.save(identified.items, of: resource, at: time)
-        run.incomplete = run.incomplete ?? (identified.shortfall ?? fresh.shortfall)?.stored
+        let saved = try saveIdentified(fresh, of: run, in: &writing, at: time)
+        run.incomplete = run.incomplete ?? saved.shortfall?.stored
         var page =
             try page(at: 0, in: writing.reading)
             ?? StoredListPage(list: list, position: 0, link: nil, fetchedAt: time)
         let first = page.keys.prefix(Int(clamping: run.position))
         let brought = Set(first)
-        let listed = fresh.items.map { KeyText($0.key) }
+        let listed = saved.keys
         let keys = listed.filter { !brought.contains($0) }
         // The run counts every row, and its position only new ones, so a page of repeated rows came before this one.
         let isSecond = run.rows - run.position >= listed.count
@@ -56,7 +55,7 @@ extension LinkedList {
         run.position = Int64(first.count + keys.count)
         run.next = fresh.next
         if run.next == nil { run.finishedAt = time }
-        return changes
+        return saved.changes
     }
 
     /// The newest value among a page's rows and those before.

@@ -48,17 +48,14 @@ struct LinkedList: ItemListFeed {
         // For an empty list, the rows that it must contain can only be determined from its previous pages.
         let isEmpty = page.keys.isEmpty && page.next == nil && run.position == 0
         let former = try isEmpty && marksGone ? coveredRows(in: writing.reading) : nil
+        if case .changed(let fresh, _) = fetched, let total = fresh.total {
+            run.total = max(total, run.total ?? 0)
+        }
         run.rows += Int64(page.keys.count)
         run.position += 1
         run.next = page.next
         run.pageCount = page.pageCount ?? run.pageCount
-        // A run that did not fetch all pages has counted only some rows.
-        if page.next == nil, page.incomplete == nil, run.pages == run.position, question.after == 0,
-            case .list = question.subject, case .changed(let fresh, _) = fetched, let total = fresh.total,
-            run.rows < total
-        {
-            page.incomplete = shortfall(total: total, rows: run.rows).stored
-        }
+        if page.next == nil, page.incomplete == nil { page.incomplete = shortfall(of: fetched, run)?.stored }
         run.incomplete = run.incomplete ?? page.incomplete
         try writing.put(page)
         run.newest = try newest(among: page, and: run.newest, in: writing.reading)
@@ -71,13 +68,18 @@ struct LinkedList: ItemListFeed {
         return changes
     }
 
-    /// The shortfall of a list that ended before the number of rows that its source counts.
-    private func shortfall(total: Int64, rows: Int64) -> Shortfall {
+    /// The shortfall of a list whose last page comes before the number of rows that its source counts: on this page, or
+    /// else on one before. Nil when the source counts no more.
+    private func shortfall(of last: Fetched<ItemPage>, _ run: StoredListRun) -> Shortfall? {
+        // A run that did not fetch all pages has counted only some rows.
+        guard run.pages == run.position, question.after == 0, case .list = question.subject,
+            case .changed(let page, _) = last, let total = page.total ?? run.total, run.rows < total
+        else { return nil }
         let noun = resource.name.withHyphens
         return Shortfall(
             .end,
-            "the source counts \(total) \(resource.plural), but the list ended after \(rows); check \(noun).next in "
-                + "the definition, or set \(noun).total = none if the number is not that of this list")
+            "the source counts \(total) \(resource.plural), but the list ended after \(run.rows); check \(noun).next "
+                + "in the definition, or set \(noun).total = none if the number is not that of this list")
     }
 
     private func page(
@@ -99,16 +101,16 @@ struct LinkedList: ItemListFeed {
             for key in page.keys { try writing.confirmListed(key, of: resource) }
         case .changed(let fresh, let validator):
             try requireProgress(fresh, at: run.position, in: writing.reading)
-            let identified = Identified(fresh.items, of: resource)
-            changes = try writing.save(identified.items, of: resource, at: time)
-            page.incomplete = (identified.shortfall ?? fresh.shortfall)?.stored
+            let saved = try saveIdentified(fresh, of: run, in: &writing, at: time)
+            changes = saved.changes
+            page.incomplete = saved.shortfall?.stored
             if case .search = question.subject {
                 try writing.note(fresh, in: list, isFirst: run.position == 0, at: time) {
                     $0.total = fresh.total ?? $0.total
                     $0.cap = fresh.cap
                 }
             }
-            page.keys = identified.keys
+            page.keys = saved.keys
             page.next = fresh.next
             page.isFull = fresh.isFull
             // The number comes from outside and is used in arithmetic, so an implausible one is dropped.

@@ -11,13 +11,13 @@ struct ListEndCheck {
     private var noun: String { list.resource.name.withHyphens }
 
     /// The number of rows of the whole list: at the definition's place, or else at a place where APIs usually have it.
-    /// Nil when the definition states that there is none, or that the list has only one page.
+    /// Nil when the definition states that there is none, that the list has only one page, or what else marks its end.
     var total: Int64? {
         if let path = resource.total {
             guard case .number(let text) = BodyValue(at: path, in: answer.body) else { return nil }
             return Int64(json: text)
         }
-        guard list.paging != .none, !resource.hasNoTotal, !isMarkedAsEnd else { return nil }
+        guard list.paging != .none, !resource.hasNoTotal, list.end.unless == nil else { return nil }
         return EndSigns(answer.body).total.flatMap { Int64(json: $0.value) }
     }
 

@@ -115,12 +115,14 @@ struct NextPage {
 
     /// Returns the address of the next page if it can be followed. The rows of this page are kept in any case.
     private mutating func checked(_ next: String?) throws -> String? {
-        guard let next else { return nil }
+        guard var next else { return nil }
+        if !server.isOurs(next), let kept = server.kept(next) { next = kept }
         guard server.isOurs(next) else {
             shortfall = Shortfall(
                 .link,
                 "the next page \(Quotation.quoted(address: next)) is not at \(server.baseURL), so it was not "
-                    + "requested; if both are one API, set source.base-url to the address that the links have")
+                    + "requested; if both are one API, set source.keep-base-url = on, which requests it there"
+            )
             return nil
         }
         guard HTTPAddress(next) != answer.address else {

@@ -12,14 +12,17 @@ struct RESTServer: Sendable {
     /// fingerprint of the definition. Entity tags do not always distinguish the first three, the links in an answer
     /// belong to the address it came from, and "not modified" confirms rows only as they were requested and decoded.
     let partition: String
+    /// Whether next pages at other servers are requested at the base URL.
+    let keepsBaseURL: Bool
     private let networking: any Networking
     private let base: HTTPAddress?
     private let headers: HTTPFields
 
     init(
         _ definition: Definition, hooks: RESTHooks, networking: any Networking, baseURL: String,
-        fingerprint: String?
+        fingerprint: String?, keepsBaseURL: Bool = false
     ) {
+        self.keepsBaseURL = keepsBaseURL
         self.definition = definition
         self.hooks = hooks
         self.networking = networking
@@ -27,7 +30,9 @@ struct RESTServer: Sendable {
         base = HTTPAddress(self.baseURL)
         let origin = base.map { $0.path == "/" ? $0.origin : $0.text } ?? self.baseURL
         let values = definition.headers.map(\.value)
-        partition = ([origin, fingerprint ?? "anonymous"] + values + [definition.fingerprint])
+        // The links that were stored without the option lead nowhere with it.
+        let kept = keepsBaseURL ? ["keep-base-url"] : []
+        partition = ([origin, fingerprint ?? "anonymous"] + values + kept + [definition.fingerprint])
             .joined(separator: " ")
         headers = RESTServer.headers(definition)
     }
@@ -70,6 +75,23 @@ struct RESTServer: Sendable {
     }
 
     func isOurs(_ link: String) -> Bool { HTTPAddress(link)?.origin == base?.origin && base != nil }
+
+    /// The address on this server of a page that an API calls by another one, such as an internal name behind a proxy.
+    /// Nil if it is not an address, or if the base URL is not kept (`source.keep-base-url`).
+    ///
+    /// A proxy may add folders to the path: if the base URL ends with `/gitlab/api/v4`, and the link begins with
+    /// `/api/v4`, the link's beginning is replaced.
+    func kept(_ link: String) -> String? {
+        guard keepsBaseURL, let base, let address = HTTPAddress(link) else { return nil }
+        let folders = base.path.split(separator: "/")
+        for count in (0...folders.count).reversed() {
+            let ending = folders.suffix(count).map { "/\($0)" }.joined()
+            let rest = address.path.dropFirst(ending.count)
+            guard address.path.hasPrefix(ending), rest.isEmpty || "/?".contains(rest.first!) else { continue }
+            return baseURL + rest
+        }
+        return nil
+    }
 
     /// Requests an address, conditionally if possible.
     ///

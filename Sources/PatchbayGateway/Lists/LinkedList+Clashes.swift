@@ -1,0 +1,155 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// The rows of a page after those with the keys of other rows were left out.
+struct SavedRows {
+    /// The keys of the page's rows, in its order.
+    var keys: [KeyText]
+    /// Why rows are missing; nil when none was left out.
+    var shortfall: Shortfall?
+    var changes: RowChanges
+}
+
+/// A row of an answer that differs from the stored row with its key.
+private typealias Difference = (stored: Item, fetched: Item)
+
+/// Rows with the keys of other rows: of the same page (``Identified``), of an earlier page of the same run, or of the
+/// list of another parent or argument. The row that was stored first stays.
+///
+/// A row that moved to a later page while the list was read may have new values, so they are taken if the rows of the
+/// page before moved as well, or if the row has a time after the beginning of the run.
+extension LinkedList {
+    /// The maximum number of stored pages that are searched for the keys of changed rows.
+    private static var pagesMax: Int64 { 1_000 }
+
+    /// Saves the rows of a page, except those with the keys of other rows.
+    ///
+    /// - Parameter run: the run at this page; its pages before were fetched by it. A run with ``StoredListRun/since``
+    ///   has none, because its rows come again by intention.
+    func saveIdentified(
+        _ page: ItemPage, of run: StoredListRun, in writing: inout Writing, at time: Timestamp
+    ) throws -> SavedRows {
+        let identified = Identified(page.items, of: resource)
+        var saved = SavedRows(
+            keys: identified.keys, shortfall: identified.shortfall ?? page.shortfall, changes: RowChanges())
+        let hasPagesBefore = run.since == nil && run.position > 0
+        guard case .list = question.subject, hasPagesBefore || resource.declaration.keyDoubt != nil else {
+            saved.changes = try writing.save(identified.items, of: resource, at: time)
+            return saved
+        }
+        var differences: [Difference] = []
+        saved.changes = try writing.save(identified.items, of: resource, at: time) { stored, fetched in
+            if stored.withRow({ ItemState.isGone($0) }) { return false }
+            if fetched.hasKnownValues(of: stored, ignoringPlace: true) { return false }
+            differences.append((stored, fetched))
+            return true
+        }
+        guard !differences.isEmpty else { return saved }
+        let clashes = try clashes(differences, saved.keys, of: run, in: writing.reading)
+        let taken = differences.filter { !clashes.keys.contains(KeyText($0.fetched.key)) }
+        saved.changes += try writing.save(taken.map(\.fetched), of: resource, at: time)
+        if let first = clashes.first {
+            saved.keys.removeAll { clashes.keys.contains($0) }
+            saved.shortfall =
+                saved.shortfall
+                ?? .clash(
+                    clashes.keys.count, of: page.items.count, first.stored, first.fetched, resource,
+                    isOfAnotherList: clashes.isOfAnotherList)
+        }
+        return saved
+    }
+
+    /// The changed rows of a page that are not the stored ones, although they have their keys.
+    private struct Clashes {
+        var keys: Set<KeyText> = []
+        var first: Difference?
+        var isOfAnotherList = false
+
+        mutating func add(_ difference: Difference) {
+            keys.insert(KeyText(difference.fetched.key))
+            first = first ?? difference
+        }
+    }
+
+    private func clashes(
+        _ differences: [Difference], _ keys: [KeyText], of run: StoredListRun, in reading: borrowing Reading
+    ) throws -> Clashes {
+        let wanted = Set(differences.map { KeyText($0.fetched.key) })
+        let places = try places(of: wanted, around: run, in: reading)
+        var clashes = Clashes(), moved: Set<KeyText>?
+        if run.since == nil {
+            for difference in differences {
+                let key = KeyText(difference.fetched.key)
+                guard let place = places[key], place < run.position else { continue }
+                let known = try moved ?? self.moved(keys, to: run.position, in: reading)
+                moved = known
+                if !known.contains(key), !difference.fetched.hasChanged(since: run.answeredAt) {
+                    clashes.add(difference)
+                }
+            }
+        }
+        let foreign = differences.filter { places[KeyText($0.fetched.key)] == nil }
+        guard clashes.first == nil, resource.declaration.keyDoubt != nil, !foreign.isEmpty,
+            try isListedElsewhere(Set(foreign.map { KeyText($0.fetched.key) }), in: reading)
+        else { return clashes }
+        clashes.isOfAnotherList = true
+        for difference in foreign { clashes.add(difference) }
+        return clashes
+    }
+
+    /// The first of the stored pages of this list that contain some keys.
+    private func places(
+        of keys: Set<KeyText>, around run: StoredListRun, in reading: borrowing Reading
+    ) throws -> [KeyText: Int64] {
+        var places: [KeyText: Int64] = [:]
+        let position = run.since == nil ? run.position : 0
+        try scan(
+            from: max(0, position - Self.pagesMax), to: position + Self.pagesMax, fields: .all, in: reading
+        ) { page in
+            for key in page.keys where keys.contains(key) && places[key] == nil {
+                places[key] = page.position
+            }
+        }
+        return places
+    }
+
+    /// The first rows of a page that are the last ones of the page before, as after a row was inserted before them.
+    private func moved(
+        _ keys: [KeyText], to position: Int64, in reading: borrowing Reading
+    ) throws -> Set<KeyText> {
+        guard let before = try page(at: position - 1, in: reading)?.keys else { return [] }
+        let count = (0...min(keys.count, before.count)).last {
+            before.suffix($0).elementsEqual(keys.prefix($0))
+        }
+        return Set(keys.prefix(count ?? 0))
+    }
+
+    /// Whether a list of the same kind, but of another parent or argument, contains one of the keys.
+    private func isListedElsewhere(_ keys: Set<KeyText>, in reading: borrowing Reading) throws -> Bool {
+        let collection = resource.collection.name
+        var kind = collection
+        if case .list(let name?) = question.subject { kind += ".\(name)" }
+        // The names of lists with arguments or a parent begin with the kind and a space, after which "!" comes.
+        let range = Bounds.between(.including(.text("\(kind) ")), .excluding(.text("\(kind)!")))
+        var isFound = false, left = Self.pagesMax
+        try reading.scan(Query(StoredListPage.collection, range)) { row in
+            let page = StoredListPage(row)
+            let isOurs = page.list == question.name || page.list.hasPrefix("\(question.name) after ")
+            guard !isOurs, !page.list.hasPrefix("\(collection) found by ") else { return .next }
+            isFound = page.keys.contains(where: keys.contains)
+            left -= 1
+            return isFound || left == 0 ? .stop : .next
+        }
+        return isFound
+    }
+}
+
+extension Item {
+    /// Whether a time of the row is later than another one; false when that is unknown.
+    fileprivate func hasChanged(since start: Timestamp?) -> Bool {
+        guard let start else { return false }
+        return resource.fields.contains { field in
+            if case .time(let time)? = self[field] { time >= start } else { false }
+        }
+    }
+}
