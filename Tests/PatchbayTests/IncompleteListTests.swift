@@ -52,8 +52,14 @@ private struct Fixture {
 
     func sync() async throws -> SyncEnd { try await gateway.sync(question).run().0 }
 
-    /// The reason why the sync and then the stored list are incomplete; nil when both are complete.
+    /// The reason why the sync and then the stored list are incomplete, without the places; nil when both are complete.
     func reason() async throws -> String? {
+        try await reasonWithPlaces().map { reason in
+            reason.range(of: " (at: ").map { String(reason[..<$0.lowerBound]) } ?? reason
+        }
+    }
+
+    func reasonWithPlaces() async throws -> String? {
         let end = try await sync()
         let stored = try await list()
         switch end {
@@ -164,7 +170,7 @@ struct IncompleteListTests {
                         shortfall.reason.hasPrefix(
                             "1 of 2 rows has the key of another row in another list; rows.key = id does not identify "
                                 + "them (name \"a1\", \"b1\" under key \"1\"); "))
-                    #expect(shortfall.reason.hasSuffix("rows.key-scope = api"))
+                    #expect(shortfall.reason.contains("rows.key-scope = api (at: x.conf:"))
                 }
             }
         }
@@ -332,6 +338,21 @@ struct IncompleteListTests {
         #expect(fixture.network.sent.count == 2)
     }
 
+    @Test("a reason names the line of the definition that settles it, and the address of the answer")
+    func places() async throws {
+        let end = try await Fixture("rows.key = id\n") { _ in
+            #"{"data": [{"id": "x", "name": "a"}], "has_more": true}"#
+        }
+        // Without a line about pages, the one to add belongs to the list's path.
+        #expect(
+            try await end.reasonWithPlaces()?.hasSuffix(
+                " (at: x.conf:3, url: https://api.example.org/rows?limit=3)") == true)
+        let clash = try await Fixture(
+            "rows.next = none",
+            ["/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}, {"id": "x", "name": "b"}]}"#])
+        #expect(try await clash.reasonWithPlaces()?.hasSuffix("under key \"x\") (at: x.conf:8)") == true)
+    }
+
     @Test("a list that ends before the number of rows on its first page is incomplete")
     func totalOfFirstPage() async throws {
         let fixture = try await Fixture(
@@ -405,6 +426,22 @@ struct IncompleteListTests {
             try reading.listedItems(Query(resource.collection), of: resource, limit: 10).map(\.keyText)
         }
         #expect(keys == ["a/1", "b/1"])
+    }
+
+    @Test("values that are stored otherwise than sent are counted, and a member that appears is named once")
+    func drift() async throws {
+        let more = Mutex("")
+        let fixture = try await Fixture("rows.next = none\nrows.key = id\nrows.field.size = integer?") { _ in
+            #"{"data": [{"id": "x", "name": "a\u0000", "size": "many", "b c": 1\#(more.withLock { $0 })}]}"#
+        }
+        for (member, appeared) in [("", []), (#", "label": 2"#, ["rows.label"]), (#", "label": 2"#, [])] {
+            more.withLock { $0 = member }
+            let (end, progress) = try await fixture.gateway.sync(fixture.question).run()
+            guard case .complete = end else { return #expect(Bool(false), "\(end)") }
+            #expect(progress.changes.drift.emptied == ["rows.size": 1])
+            #expect(progress.changes.drift.altered == ["rows.name": 1])
+            #expect(progress.changes.drift.appeared == appeared)
+        }
     }
 }
 

@@ -87,7 +87,7 @@ extension RESTFeed {
         let (items, count) = (read.items, read.count)
         try checkStart(items, list, request, answer)
         var page = ItemPage(items)
-        page.emptied = read.emptied
+        (page.emptied, page.altered, page.unread) = (read.emptied, read.altered, read.unread)
         var next = NextPage(server: server, request: list, answer: answer)
         page.next = try next.address(after: items, of: count)
         page.isFull = list.isFull(count)
@@ -100,6 +100,8 @@ extension RESTFeed {
             }
             if page.next == nil { page.shortfall = page.shortfall ?? end.shortfall(afterRows: count) }
         }
+        page.shortfall = page.shortfall?.located(
+            in: list.resource.declaration, at: answer.address.display)
         if page.next != nil, let last = Link.target("last", in: answer.fields[.link]) {
             page.pageCount = answer.address.resolving(last)?.queryInteger("page")
         }

@@ -35,7 +35,7 @@ package enum ErrorReference {
             has `complete: false` and `reason`, the JSON API has `complete=?0` and `reason` in `Patchbay-Answer`, and a
             program reads `ItemList.shortfall` or `SyncEnd.incomplete`.
 
-            | outcome | `sync` | `list` | `list --strict` | `import` |
+            | outcome | `sync`, `search --all` | `list`, `search` | with `--strict` | `import` |
             |---|---|---|---|---|
             | rows with the key of another row, left out | \(incomplete) | \(incomplete) | \(incomplete) | \(invalid) |
             | rows without a usable key, left out | \(incomplete) | \(incomplete) | \(incomplete) | \(invalid) |
@@ -43,6 +43,18 @@ package enum ErrorReference {
             | the next page is at another server, or the same page | \(incomplete) | 0 | \(incomplete) | |
             | stored rows, because the source could not be queried | the code's | 0 | \(incomplete) | |
             | stored rows end before the end of the list (`--offline`) | | 0 | \(incomplete) | |
+            | fewer results than the source counts, or it ran out of time | \(incomplete) | 0 | \(incomplete) | |
+
+            ## Values that do not fit the definition
+
+            Rows are stored although some values differ from what the definition says. A sync reports them once, at its
+            end; its exit status does not change, because no row is missing.
+
+            | what the source sent | on standard error | in `/-/syncs` | in a program |
+            |---|---|---|---|
+            | a value of another type for `?`, stored as null | a line each | `emptied` | `Drift.emptied` |
+            | U+0000 or half a pair in a text, stored as U+FFFD | a line each | `altered` | `Drift.altered` |
+            | a member that is new since the last sync, and not read | one line | `appeared` | `Drift.appeared` |
 
             """
     }

@@ -71,6 +71,8 @@ package struct ResourceReader {
             if !secretLines.contains(entry.line) { read(entry, subkey) }
         }
         require()
+        draft.declaration.lines = DefinitionLines(
+            path: faults.path, first: draft.firstLine, lines: draft.lines.mapValues(\.line))
         return draft
     }
 

@@ -41,6 +41,8 @@ package struct StoredListRun: Hashable, Sendable {
     package var unsettledRuns: Int64 = 0
     /// The validator of the only page of a run with ``since``.
     package var validator = Validator()
+    /// The members of rows that the definition does not read (``UnreadMembers/stored``); nil before the first answer.
+    package var unreadMembers: String?
 
     package init() {}
 
@@ -73,6 +75,7 @@ extension StoredListRun: ColumnRecord {
     static let entityTag = RecordColumn(17, "etag", \Self.validator.entityTag)
     static let lastModified = RecordColumn(18, "last_modified", \Self.validator.lastModified)
     static let partition = RecordColumn(19, "partition", \Self.validator.partition)
+    static let unreadMembers = RecordColumn(20, "unread_members", \Self.unreadMembers)
 
     /// Optional, as every column that was added later.
     private var storedUnsettledRuns: Int64? {
@@ -83,6 +86,7 @@ extension StoredListRun: ColumnRecord {
     package static let columns = [
         list, query, position, next, pages, rows, pageCount, startedAt, finishedAt, since, newest, answeredAt,
         delta, incomplete, total, unsettled, unsettledRuns, entityTag, lastModified, partition,
+        unreadMembers,
     ]
 
     package static let collection = CollectionSchema("list_runs", key: list.position, fields: fields)

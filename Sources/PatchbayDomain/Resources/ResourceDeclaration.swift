@@ -34,6 +34,8 @@ package struct ResourceDeclaration: Sendable {
     package var ignoresCase = false
     /// The source's own search; nil when only stored rows can be searched.
     package var search: SearchDeclaration?
+    /// Nil for a declaration that is not read from a definition.
+    package var lines: DefinitionLines?
     /// Where the parameters of all requests for this resource go.
     package var send = ParameterPlace.query
     /// The place of the rows in the body of a list's answer.

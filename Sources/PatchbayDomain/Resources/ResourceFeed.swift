@@ -123,6 +123,10 @@ public struct ItemPage: Sendable {
     /// How many values of each field are null because they have another type than the declared one. Fields without such
     /// values are absent.
     public var emptied: [String: Int] = [:]
+    /// How many texts of each field contain U+FFFD in place of a character that cannot be stored.
+    public var altered: [String: Int] = [:]
+    /// The members of rows that are not read, in the order in which they appear.
+    public var unread: [String] = []
 
     /// Creates a page that is not full and has no counts.
     public init(_ items: [Item], next: String? = nil) {

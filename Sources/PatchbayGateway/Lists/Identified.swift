@@ -60,6 +60,7 @@ extension Shortfall {
             .keys,
             "\(clashes) of \(count) rows \(rows) the key of \(row); \(noun).key = \(key) does not identify them "
                 + "(\(field?.name.withHyphens ?? "") \(values) under key \(Quotation.quoted(first.keyText)))"
-                + (advice ?? ""))
+                + (advice ?? "")
+        ).located(in: resource.declaration)
     }
 }

@@ -79,7 +79,8 @@ struct LinkedList: ItemListFeed {
         return Shortfall(
             .end,
             "the source counts \(total) \(resource.plural), but the list ended after \(run.rows); check \(noun).next "
-                + "in the definition, or set \(noun).total = none if the number is not that of this list")
+                + "in the definition, or set \(noun).total = none if the number is not that of this list"
+        ).located(in: resource.declaration)
     }
 
     private func page(

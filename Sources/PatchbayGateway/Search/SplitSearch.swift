@@ -41,6 +41,7 @@ struct SplitSearch: ListFeed {
     var list: String { pages.list }
     var query: String { Self.query(pages) }
     var title: String { pages.title }
+    var resource: Resource { pages.resource }
 
     private static func query(_ pages: LinkedList) -> String { pages.query + " in parts" }
 
@@ -82,6 +83,11 @@ struct SplitSearch: ListFeed {
         let isCut = declaration.cap.map { page.total ?? 0 > $0 } ?? false
         let halves = isCut && parts.link == nil ? halves(of: parts.ranges[0], at: run.startedAt) : nil
         let isFirst = run.pages == 1
+        if isFirst { run.total = page.total }
+        if page.isIncomplete, run.incomplete == nil {
+            run.incomplete =
+                Shortfall(.end, "the source ran out of time, so results may be missing; search again").stored
+        }
         try writing.note(page, in: list, isFirst: isFirst, at: time) {
             if isFirst { ($0.total, $0.cap) = (page.total, nil) }
             if isCut, halves == nil { $0.cap = declaration.cap }
@@ -96,8 +102,18 @@ struct SplitSearch: ListFeed {
             try put(page, hasMore: !parts.ranges.isEmpty, moving: &run, in: &writing, at: time)
         }
         run.next = parts.description
-        if parts.ranges.isEmpty { (run.next, run.finishedAt) = (nil, time) }
+        if parts.ranges.isEmpty {
+            (run.next, run.finishedAt) = (nil, time)
+            run.incomplete = run.incomplete ?? shortfall(run)?.stored
+        }
         return changes
+    }
+
+    /// The shortfall of a finished search that returned less than the source counts.
+    private func shortfall(_ run: StoredListRun) -> Shortfall? {
+        guard let total = run.total, total > run.rows else { return nil }
+        return Shortfall(
+            .end, "the source counts \(total) results, but returned \(run.rows) of them; narrow the search")
     }
 
     /// The halves of a part; nil when it cannot be split.

@@ -11,6 +11,7 @@ protocol ListFeed: Sendable {
     var list: String { get }
     /// The name of the list in messages.
     var title: String { get }
+    var resource: Resource { get }
     /// The question and the source's identity, to which the cursor is bound.
     var query: String { get }
 
@@ -59,7 +60,8 @@ extension ListFeed {
     ) throws -> (StoredListRun, RowChanges) {
         var moved = walk.run
         moved.pages += 1
-        let changes = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
+        var changes = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
+        if case .changed(let page, _) = fetched { changes.drift.add(page, of: resource, in: &moved) }
         try walk.check(moved, of: title)
         return (moved, changes)
     }

@@ -128,7 +128,14 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     }
 
     private mutating func begin(after former: StoredListRun?) async throws -> ListWalk {
-        let walk = ListWalk(feed.run(after: former, at: now()))
+        var run = feed.run(after: former, at: now())
+        run.unreadMembers =
+            former?.finishedAt == nil
+            ? former?.unreadMembers
+            : former?.unreadMembers.map {
+                UnreadMembers(stored: $0).ofNextSync.stored
+            }
+        let walk = ListWalk(run)
         // A new cursor contains nothing from the source, so it does not claim the server.
         try await store.inner.write { try $0.put(walk.run) }
         self.walk = walk

@@ -1,5 +1,5 @@
 import PatchbayCore
-import PatchbayDomain
+public import PatchbayDomain
 
 /// The numbers of stored rows that a sync has changed.
 public struct RowChanges: Hashable, Sendable {
@@ -9,6 +9,8 @@ public struct RowChanges: Hashable, Sendable {
     public internal(set) var changed: Int64 = 0
     /// The rows that are no longer listed.
     public internal(set) var gone: Int64 = 0
+    /// How the rows differ from what their definition says.
+    public internal(set) var drift = Drift()
 
     /// Counts the change of saving an item.
     mutating func note(_ stored: Item?, saved item: Item) {
@@ -20,5 +22,25 @@ public struct RowChanges: Hashable, Sendable {
         left.added += right.added
         left.changed += right.changed
         left.gone += right.gone
+        left.drift += right.drift
     }
+}
+
+extension Drift {
+    /// Adds what a page of a list of a resource shows, and notes its unread members in the run.
+    mutating func add(_ page: ItemPage, of resource: Resource, in run: inout StoredListRun) {
+        func named(_ counts: [String: Int]) -> [String: Int] {
+            Dictionary(uniqueKeysWithValues: counts.map { (resource.memberName($0.key), $0.value) })
+        }
+        emptied.merge(named(page.emptied), uniquingKeysWith: +)
+        altered.merge(named(page.altered), uniquingKeysWith: +)
+        var unread = UnreadMembers(stored: run.unreadMembers)
+        appeared += unread.add(page.unread).map { "\(resource.name.withHyphens).\($0)" }
+        run.unreadMembers = unread.stored
+    }
+}
+
+extension Resource {
+    /// A field's name with that of the resource, as in a definition.
+    fileprivate func memberName(_ field: String) -> String { "\(name.withHyphens).\(field.withHyphens)" }
 }

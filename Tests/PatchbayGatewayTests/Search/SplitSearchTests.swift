@@ -67,7 +67,7 @@ struct SplitSearchTests {
         let fixture = try await Self.fixture(feed, splits: splits)
         let people = try fixture.gateway.resource("people")
         let (end, progress) = try await fixture.gateway.searchAll(people, "x").run()
-        #expect(end.word == "complete" && progress.rows == 1_000)
+        #expect(end.word == "incomplete: end" && progress.rows == 1_000)
         let window = try #require(try await Self.window(fixture))
         #expect(window.items.count == 1_000 && window.missing == 500 && window.cap == 1_000)
     }
@@ -77,7 +77,8 @@ struct SplitSearchTests {
         let feed = CappedFeed(ids: Array(1...1_200), isIncomplete: true, number: { $0 <= 200 ? nil : $0 })
         let fixture = try await Self.fixture(feed)
         let people = try fixture.gateway.resource("people")
-        _ = try await fixture.gateway.searchAll(people, "x").run()
+        let end = try await fixture.gateway.searchAll(people, "x").run().0
+        #expect(end.word == "incomplete: end")
         let window = try #require(try await Self.window(fixture))
         #expect(window.items.count == 1_000 && window.missing == 200 && window.isIncomplete)
     }

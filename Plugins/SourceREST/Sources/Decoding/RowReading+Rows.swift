@@ -12,7 +12,7 @@ extension RowReading {
                     + "request smaller pages, or import a saved answer")
         }
         builder.begin(shape.resource)
-        (seen, keyFault) = (0, nil)
+        (seen, keyFault, unread.place) = (0, nil, 0)
         if shape.many != 0 { collected.removeAll(keepingCapacity: true) }
         let tree = shape.tree
         if !tree.leaves.isEmpty {
@@ -20,7 +20,7 @@ extension RowReading {
         } else if !tree.elements.isEmpty, try reader.peek() == .array {
             try readElements(tree, &reader)
         } else {
-            try readMembers(tree, &reader)
+            try readMembers(tree, &reader, ofRow: true)
         }
         if shape.many != 0 { setCollected() }
         for number in shape.outside { try setOutside(shape.targets[number]) }
@@ -121,6 +121,11 @@ extension RowReading {
         }
     }
 
+    /// Counts by the names of their fields.
+    func byName(_ counts: [Int: Int]) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: counts.map { (shape.targets[$0.key].name, $0.value) })
+    }
+
     /// An empty text is not a key, because neither a command nor an address can name the row.
     private func emptyKey(_ item: Item) -> RowFault? {
         guard let key = shape.textKey, item.withRow({ $0.bytes(key.position).byteCount == 0 }) else {
@@ -140,6 +145,10 @@ struct RowsRead {
     let refused: Int
     /// The number of values that became null because of their type, by field.
     let emptied: [String: Int]
+    /// The number of texts that were altered, because they contain characters that cannot be stored, by field.
+    let altered: [String: Int]
+    /// The members of rows that the definition does not read.
+    let unread: [String]
 
     /// The reason why rows are missing; nil when none was refused.
     func shortfall(of resource: Resource) -> Shortfall? {

@@ -46,7 +46,9 @@ extension RowReading {
     }
 
     /// Reads the members of an object.
-    mutating func readMembers(_ tree: PathTree, _ reader: inout JSONReader) throws {
+    ///
+    /// - Parameter ofRow: whether they are those of a row, of which the unread ones are noted.
+    mutating func readMembers(_ tree: PathTree, _ reader: inout JSONReader, ofRow: Bool = false) throws {
         try reader.beginObject()
         while let key = try reader.nextKey() {
             do {
@@ -55,6 +57,7 @@ extension RowReading {
                 } else if let each = tree.each {
                     try readValue(each, &reader)
                 } else {
+                    if ofRow { unread.note(key.bytes) }
                     try reader.skipValue()
                 }
             } catch {
@@ -119,10 +122,6 @@ extension RowReading {
         }
     }
 
-    var emptiedByName: [String: Int] {
-        Dictionary(uniqueKeysWithValues: emptied.map { (shape.targets[$0.key].name, $0.value) })
-    }
-
     /// Throws if the value at an offset of the current reader is not JSON, for example because it is not UTF-8.
     private func checkValue(at start: Int) throws {
         var reader = JSONReader(body.span.bytes.extracting((base + start)...))
@@ -169,7 +168,13 @@ extension RowReading {
         }
         scratch.removeAll(keepingCapacity: true)
         text.append(to: &scratch)
-        if text.hasEscapes, shape.exact & (1 << UInt64(number)) != 0 { try requireExact(text.bytes, number) }
+        if text.hasEscapes {
+            if shape.exact & (1 << UInt64(number)) != 0 {
+                try requireExact(text.bytes, number)
+            } else if RowReading.inexactness(of: text.bytes, scratch) != nil {
+                altered[number, default: 0] += 1
+            }
+        }
         RowReading.clean(&scratch, bytesMax: shape.targets[number].bytesMax)
         setScratch(number, position)
     }
@@ -269,6 +274,9 @@ extension RowReading {
             let text = try reader.readText()
             scratch.removeAll(keepingCapacity: true)
             text.append(to: &scratch)
+            if text.hasEscapes, RowReading.inexactness(of: text.bytes, scratch) != nil {
+                altered[number, default: 0] += 1
+            }
             RowReading.clean(&scratch, bytesMax: nil)
         } else {
             try appendCompact(&reader)

@@ -30,6 +30,9 @@ struct RowReading: ~Copyable {
     var scratch: [UInt8] = []
     /// The number of values of each field that became null because of their type.
     var emptied: [Int: Int] = [:]
+    /// The number of texts of each field with characters that cannot be stored.
+    var altered: [Int: Int] = [:]
+    var unread = UnreadNames()
     /// The offset of the current reader's bytes in the body.
     var base = 0
     /// The value of the order field in the current row.
@@ -79,7 +82,8 @@ struct RowReading: ~Copyable {
         if let refusal = reading.refusal, reading.items.isEmpty { throw refusal }
         return RowsRead(
             items: reading.items, count: reading.place - place, refusal: reading.refusal,
-            refused: reading.refused, emptied: reading.emptiedByName)
+            refused: reading.refused, emptied: reading.byName(reading.emptied),
+            altered: reading.byName(reading.altered), unread: reading.unread.names)
     }
 
     /// Returns the row of an answer from its own address; nil for null.

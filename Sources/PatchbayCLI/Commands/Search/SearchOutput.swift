@@ -23,11 +23,8 @@ struct SearchOutput: Sendable {
         }
         try await options.withGateway(of: declared) { gateway, policy in
             let found = try gateway.resource(resource.name)
-            if options.all {
-                try await SyncRun(
-                    gateway: gateway, sync: gateway.searchAll(found, text.text), resource: nil
-                ).run()
-            }
+            let isIncomplete =
+                options.all ? try await fetchAll(found, text.text, with: gateway) : false
             let answers = gateway.search(
                 found, text.text, page: options.page, limit: options.limit,
                 policy: options.all ? .localOnly : policy)
@@ -35,6 +32,19 @@ struct SearchOutput: Sendable {
             try await output.print(answers) { answer, _ in
                 try page(answer, from: gateway.source)
             }
+            if isIncomplete { throw ExitStatus.incomplete }
+        }
+    }
+
+    /// Fetches all results, and returns whether some are missing, which the results themselves report.
+    private func fetchAll(
+        _ resource: Resource, _ text: String, with gateway: Gateway
+    ) async throws -> Bool {
+        let sync = try gateway.searchAll(resource, text)
+        switch try await SyncRun(gateway: gateway, sync: sync, resource: nil).ended().end {
+        case .failed(let error): throw error
+        case .incomplete: return true
+        case .complete, .interrupted, .limitReached: return false
         }
     }
 

@@ -47,6 +47,9 @@ struct SyncRun {
                     Message.write("\(prefix)further incomplete lists are only counted")
                 }
             case .ended(let end, let progress):
+                let drift = progress.changes.drift
+                for line in drift.losses { Message.write(prefix + line) }
+                if let line = drift.news { Message.note(prefix + line) }
                 Message.note(prefix + SyncOutput.line(end, progress, requests: sent(progress)))
                 return (end, progress)
             }

@@ -109,6 +109,20 @@ extension Route {
                 "type": ["string", "null"],
                 "description": "Why rows may be missing although the source answered.",
             ],
+            "emptied": [
+                "type": "object",
+                "description":
+                    "The numbers of values stored as null, because they have another type, by field.",
+            ],
+            "altered": [
+                "type": "object",
+                "description":
+                    "The numbers of texts with U+FFFD in place of U+0000 or half a pair, by field.",
+            ],
+            "appeared": [
+                "type": "array", "items": ["type": "string"],
+                "description": "The members that are new since the last sync and not read by the definition.",
+            ],
             "error": ["type": ["string", "null"]],
             "message": ["type": ["string", "null"]], "retry_at": ["type": ["string", "null"]],
         ],
@@ -137,6 +151,9 @@ extension SyncRuns.Run {
         ]
         return what.adding(howFar).adding([
             "reason": JSONValue(progress.shortfalls.first?.shortfall.reason.withoutSecrets),
+            "emptied": JSONValue(counts: progress.changes.drift.emptied),
+            "altered": JSONValue(counts: progress.changes.drift.altered),
+            "appeared": JSONValue(progress.changes.drift.appeared.map(\.withoutSecrets)),
             "error": JSONValue(error?.code.rawValue), "message": JSONValue(error?.message.withoutSecrets),
             "retry_at": JSONValue(error?.retryAt?.description),
         ])
@@ -151,5 +168,12 @@ extension SyncRuns.Run {
         case .limitReached: "limit reached"
         case .failed: "failed"
         }
+    }
+}
+
+extension JSONValue {
+    fileprivate init(counts: [String: Int]) {
+        self = .object(
+            counts.sorted { $0.key < $1.key }.map { (name: $0.key, value: JSONValue(Int64($0.value))) })
     }
 }
