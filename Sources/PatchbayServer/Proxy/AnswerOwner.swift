@@ -50,7 +50,7 @@ struct FieldRoles: Sendable {
         default: credential = .authorization
         }
         parameter = if case .query(let name) = authorization { name } else { nil }
-        if let wrong = ignored.first(where: { $0 == credential || $0 == .authorization }) {
+        if let wrong = ignored.first(where: isCredential) {
             throw PatchbayError(
                 .invalidConfiguration,
                 "serve.cache-ignores: credentials are sent in the field \"\(wrong.rawName)\", so answers must be "
@@ -60,22 +60,21 @@ struct FieldRoles: Sendable {
 
     func role(of name: HTTPField.Name) -> Role { roles[name.canonicalName] ?? .owner }
 
-    /// Whether a query contains credentials. Answers to such an address are not stored, because links in them would
-    /// repeat the secret.
-    func isSecret(query: Substring) -> Bool {
-        query.split(separator: "&").contains { item in
-            let name = PercentEncoding.decoded(item.prefix { $0 != "=" })
-            return name == parameter || SecretNames.isSecret(parameter: name)
-        }
-    }
+    /// Whether a field carries credentials for the source.
+    func isCredential(_ name: HTTPField.Name) -> Bool { name == credential || name == .authorization }
 
-    /// Whether a request has credentials of its own, so that it must not be sent with those of the source.
-    func hasCredentials(_ fields: HTTPFields, query: Substring) -> Bool {
-        if fields.contains(credential) || fields.contains(.authorization) { return true }
-        guard let parameter else { return false }
-        return query.split(separator: "&").contains {
-            PercentEncoding.decoded($0.prefix { $0 != "=" }) == parameter
+    /// Finds secrets in a query.
+    ///
+    /// - Returns: whether there is any secret, so that answers are not stored, because links in them would repeat it;
+    ///   and whether there are credentials for the source.
+    func secrets(in query: Substring) -> (any: Bool, credentials: Bool) {
+        var found = (any: false, credentials: false)
+        for item in query.split(separator: "&") {
+            let name = PercentEncoding.decoded(item.prefix { $0 != "=" })
+            found.credentials = found.credentials || name == parameter
+            found.any = found.any || found.credentials || SecretNames.isSecret(parameter: name)
         }
+        return found
     }
 }
 
@@ -99,19 +98,18 @@ struct AnswerOwner: Sendable {
         // The order of values of the same name is kept, because it may have a meaning.
         if parts.count > 1 { parts.sort { $0.name.canonicalName < $1.name.canonicalName } }
         let values = parts.map(Self.value)
-        let isCredential = { (field: HTTPField) in
-            field.name == roles.credential || field.name == .authorization
-        }
         // The person makes the number of texts even, so no field can take the place of one.
         var texts = ["partition"] + (person.map { [$0] } ?? [])
         let start = texts.count
         for (part, value) in zip(parts, values) { texts += [part.name.canonicalName, value] }
         partition = digest.digest(of: texts)
-        for (place, part) in parts.enumerated() where !isCredential(part) {
+        for (place, part) in parts.enumerated() where !roles.isCredential(part.name) {
             texts[start + 2 * place + 1] = ""
         }
         // Most requests have no field besides the credentials.
-        client = parts.allSatisfy(isCredential) ? partition : digest.digest(of: ["client"] + texts)
+        client =
+            parts.allSatisfy { roles.isCredential($0.name) }
+            ? partition : digest.digest(of: ["client"] + texts)
     }
 
     /// Returns the value of a field. `Bearer x` and `token x` are the same credentials.

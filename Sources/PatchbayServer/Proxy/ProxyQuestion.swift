@@ -74,9 +74,11 @@ final class ProxyQuestion: Sendable {
         let query = start.map { Substring(address.utf8.dropFirst($0 + 1)) } ?? ""
         let pathText = start.map { String(Substring(address.utf8.prefix($0))) }
         self.pathText = pathText ?? address
-        holdsSecret = !query.isEmpty && roles.isSecret(query: query)
-        // All trusted clients without credentials belong to one person.
-        let isPerson = client.isTrusted && !roles.hasCredentials(fields, query: query)
+        let secrets = roles.secrets(in: query)
+        holdsSecret = secrets.any
+        // All trusted clients without credentials of their own belong to one person.
+        let hasCredentials = secrets.credentials || fields.contains { roles.isCredential($0.name) }
+        let isPerson = client.isTrusted && !hasCredentials
         lends = isPerson && lender != nil
         self.lender = isPerson ? lender : nil
         let person = isPerson ? lender.map { "lent " + $0 } ?? "owner" : nil

@@ -43,11 +43,6 @@ struct APIRequest: Sendable {
 
     private static func body(of request: ServerRequest, _ route: Route) throws(Problem) -> [UInt8] {
         guard let body = route.body else { return [] }
-        guard request.body.count <= Route.Body.bytesMax else {
-            throw Problem(
-                .contentTooLarge, .invalidValue,
-                "the body has \(request.body.count) bytes; the limit is \(Route.Body.bytesMax)")
-        }
         guard body.mediaTypes.contains(request.head.headerFields.mediaType) else {
             var problem = Problem(
                 .unsupportedMediaType, .unsupported,
