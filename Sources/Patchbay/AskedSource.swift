@@ -92,14 +92,14 @@ extension SourceAPI {
         _ options: LayerOptions, over network: any Networking, _ settings: Settings, baseURL: String
     ) -> Source {
         let layers = options.layers()
-        let rateLimit = layers.lazy.compactMap { $0 as? RateLimit }.first
-        let shared = layers.lazy.compactMap { $0 as? SharedBudget }.first
+        let rateLimit = layers.own.lazy.compactMap { $0 as? RateLimit }.first
+        let shared = layers.own.lazy.compactMap { $0 as? SharedBudget }.first
         // A token that is read again counts as another one for budgets; answers for the first token are requested
         // again.
         let token = settings.text("token").flatMap { definition.authorization.scheme?.fingerprint($0) }
         var api = self
         if settings.text("keep-base-url") == "on" { api.keepBaseURL() }
-        var source = api.open(network.layered(layers), baseURL, fingerprint: token?.description)
+        var source = api.open(network.layered(layers.own), baseURL, fingerprint: token?.description)
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.sharesRequests = true
         source.sendsToken = definition.authorization.scheme != nil
@@ -121,14 +121,13 @@ extension SourceAPI {
     }
 
     private func upstream(
-        _ options: LayerOptions, _ layers: [any NetworkingLayer], over network: any Networking,
+        _ options: LayerOptions, _ layers: StandardLayers, over network: any Networking,
         baseURL: String, token: TokenFingerprint?
     ) -> Upstream {
         var upstream = Upstream(
-            baseURL: baseURL, networking: network.layered(options.passingLayers(beside: layers, lends: false))
-        )
+            baseURL: baseURL, networking: network.layered(layers.passing(lends: false)))
         if token != nil {
-            upstream.lending = network.layered(options.passingLayers(beside: layers, lends: true))
+            upstream.lending = network.layered(layers.passing(lends: true))
             let authorization = options.authorization
             upstream.lender = { authorization?.fingerprint(configured: token)?.description }
         }

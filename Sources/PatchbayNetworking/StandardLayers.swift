@@ -39,7 +39,7 @@ package struct LayerOptions: Sendable {
 }
 
 extension LayerOptions {
-    /// Returns all layers, the one next to the network first. From the source down:
+    /// Returns all layers. From the source down:
     ///
     /// 1. ``Coalescing``: equal requests share everything below; a shared answer costs no budget.
     /// 2. ``Deadline``, if set: all hops, attempts and pauses of an answer share its time.
@@ -54,50 +54,83 @@ extension LayerOptions {
     /// 11. ``Unconditional``, with a recorder: recorded answers are complete.
     /// 12. ``Recorder``: writes the exchanges on the wire.
     /// 13. ``Redaction``: secrets of requests that an answer repeats reach no layer above.
-    package func layers() -> [any NetworkingLayer] {
-        let fromSource: [(any NetworkingLayer)?] = [
-            Coalescing(log: log), deadline.map { Deadline($0, clock: clock) },
-            Redirects(hopsMax: hopsMax, log: log),
-            recording.map { RecordedFirst($0, log: log) }, Retry(retry, clock: clock, log: log),
-            authorization,
-            RateLimit(
-                rateLimit, clock: clock, memory: budgets, log: log,
-                scheme: authorization?.scheme ?? .bearer, waiting: waiting),
-            ledger.map { SharedBudget($0, clock: clock, scheme: authorization?.scheme ?? .bearer) },
-            paces.isEmpty
-                ? nil
-                : Pacing(
-                    paces, waitAtMost: rateLimit.waitAtMost, clock: clock,
-                    scheme: authorization?.scheme ?? .bearer, store: paceStore),
-            Log(log),
-            recorder.map { _ in Unconditional() }, recorder,
+    package func layers() -> StandardLayers {
+        let scheme = authorization?.scheme ?? .bearer
+        var layers = StandardLayers()
+        layers.add(Coalescing(log: log), passing: .other { Coalescing(log: log) })
+        layers.add(deadline.map { Deadline($0, clock: clock) }, passing: .same)
+        layers.add(Redirects(hopsMax: hopsMax, log: log), passing: .none)
+        layers.add(recording.map { RecordedFirst($0, log: log) }, passing: .same)
+        // A connection that the server closed meanwhile needs one more attempt.
+        layers.add(
+            Retry(retry, clock: clock, log: log), passing: .other { Retry(.once, clock: clock, log: log) })
+        layers.add(authorization, passing: .lending)
+        let limit = RateLimit(
+            rateLimit, clock: clock, memory: budgets, log: log, scheme: scheme, waiting: waiting)
+        layers.add(limit, passing: .other { limit.passing() })
+        layers.add(ledger.map { SharedBudget($0, clock: clock, scheme: scheme) }, passing: .same)
+        let pacing = Pacing(
+            paces, waitAtMost: rateLimit.waitAtMost, clock: clock, scheme: scheme, store: paceStore)
+        layers.add(paces.isEmpty ? nil : pacing, passing: .same)
+        layers.add(Log(log), passing: .same)
+        layers.add(recorder.map { _ in Unconditional() }, passing: .same)
+        layers.add(recorder, passing: .same)
+        // A recording must not contain credentials, so with a recorder they are removed from answers.
+        layers.add(
             Redaction(log.secrets),
-        ]
-        return fromSource.compactMap { $0 }.reversed()
+            passing: recorder == nil ? .other { Redaction(configuredIn: log.secrets) } : .same)
+        return layers
     }
-    /// Returns the layers for forwarded requests, which share the budgets of `layers`, the one next to the network
+}
+
+extension Retry.Options {
+    /// One more attempt, at once, after which every answer is taken.
+    fileprivate static var once: Self {
+        var once = Self()
+        once.attemptsMax = 2
+        once.pauseFirst = .zero
+        once.takesEveryAnswer = true
+        return once
+    }
+}
+
+/// The layers between a source and the network, each with the way in which forwarded requests pass it.
+package struct StandardLayers: Sendable {
+    /// How forwarded requests pass a layer.
+    enum Passing: Sendable {
+        /// They share the layer with the source's own requests.
+        case same
+        case none
+        /// They pass it only if requests without credentials use those of the source.
+        case lending
+        /// They pass another layer. Each stack has its own, because requests with and without the source's credentials
+        /// are equal before they reach ``Authorization``.
+        case other(@Sendable () -> any NetworkingLayer)
+    }
+
+    /// From the source down.
+    private var layers: [(own: any NetworkingLayer, passing: Passing)] = []
+
+    /// Adds the next layer towards the network; nil adds none.
+    fileprivate mutating func add(_ layer: (any NetworkingLayer)?, passing: Passing) {
+        if let layer { layers.append((layer, passing)) }
+    }
+
+    /// The layers for the source's own requests, the one next to the network first.
+    package var own: [any NetworkingLayer] { layers.reversed().map(\.own) }
+
+    /// Returns the layers for forwarded requests, which share the budgets of ``own``, the one next to the network
     /// first. They follow no redirects, retry no failures and do not wait for limits that the API reports. A declared
     /// pace delays them like the source's own requests, because exceeding it would cost the source its access.
     ///
     /// - Parameter lends: whether requests without credentials use those of the source.
-    package func passingLayers(
-        beside layers: [any NetworkingLayer], lends: Bool
-    ) -> [any NetworkingLayer] {
-        var once = Retry.Options()
-        once.attemptsMax = 2
-        once.pauseFirst = .zero
-        once.takesEveryAnswer = true
-        return layers.compactMap { layer -> (any NetworkingLayer)? in
-            switch layer {
-            case is Coalescing: Coalescing(log: log)
-            case is Redirects: nil
-            // A connection that the server closed meanwhile needs one more attempt.
-            case is Retry: Retry(once, clock: clock, log: log)
-            case is Authorization: lends ? layer : nil
-            // A recording must not contain credentials, so with a recorder they are removed from answers.
-            case is Redaction: recorder == nil ? Redaction(configuredIn: log.secrets) : layer
-            case let limit as RateLimit: limit.passing()
-            default: layer
+    package func passing(lends: Bool) -> [any NetworkingLayer] {
+        layers.reversed().compactMap { layer, passing in
+            switch passing {
+            case .same: layer
+            case .none: nil
+            case .lending: lends ? layer : nil
+            case .other(let make): make()
             }
         }
     }

@@ -20,7 +20,7 @@ struct StandardLayersTests {
         options.authorization = try Authorization(
             baseURL: "https://api.example.org", token: .value("ghp_s3cret"))
         try change(&options)
-        return (network.layered(options.layers()), log, { entries.all })
+        return (network.layered(options.layers().own), log, { entries.all })
     }
 
     private func answer(_ status: Int = 200, remaining: Int) -> Response {
@@ -31,6 +31,34 @@ struct StandardLayersTests {
                 "X-RateLimit-Remaining": "\(remaining)", "X-RateLimit-Reset": "\(reset)",
                 "X-GitHub-Request-Id": "81FE:35",
             ], "[]")
+    }
+
+    @Test("forwarded requests follow no redirects, and use the token of the source only where it is lent")
+    func passing() throws {
+        let log = RequestLog(clock: clock.layerClock) { _ in }
+        var options = LayerOptions(clock: clock.layerClock, log: log)
+        options.authorization = try Authorization(
+            baseURL: "https://api.example.org", token: .value("ghp_s3cret"))
+        options.deadline = .seconds(1)
+        options.paces = [.init(requests: 1, period: .seconds(1))]
+        let layers = options.layers()
+        func names(_ layers: [any NetworkingLayer]) -> [String] {
+            layers.reversed().map { "\(type(of: $0))" }
+        }
+        let lent = names(layers.own).filter { $0 != "Redirects" }
+        #expect(
+            lent == [
+                "Coalescing", "Deadline", "Retry", "Authorization", "RateLimit", "Pacing", "Log", "Redaction",
+            ])
+        // A limit that the API reports refuses a forwarded request instead of delaying it.
+        let passing = lent.map { $0 == "RateLimit" ? "Passing" : $0 }
+        #expect(names(layers.passing(lends: true)) == passing)
+        #expect(names(layers.passing(lends: false)) == passing.filter { $0 != "Authorization" })
+        // Requests with and without the token are equal above the layer that adds it.
+        let shared = [layers.own, layers.passing(lends: true), layers.passing(lends: false)].map {
+            $0.compactMap { $0 as? Coalescing }[0]
+        }
+        #expect(shared[0] !== shared[1] && shared[1] !== shared[2])
     }
 
     @Test("a shared answer costs no budget")
