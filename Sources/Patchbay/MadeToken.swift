@@ -59,7 +59,9 @@ package struct MadeToken: Sendable {
         defer { unsafe unlink(temporary) }
         var rest = Array((token + "\n").utf8)[...], number: Int32 = 0
         while !rest.isEmpty, number == 0 {
-            let count = unsafe rest.withUnsafeBytes { unsafe Self.write(descriptor, $0) }
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe CPlatform.write(descriptor, $0.baseAddress, $0.count)
+            }
             if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { number = errno }
         }
         // The umask may have removed the owner's permissions.
@@ -69,17 +71,9 @@ package struct MadeToken: Sendable {
         guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw failure(path, errno) }
     }
 
-    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        unsafe systemWrite(descriptor, bytes.baseAddress, bytes.count)
-    }
-
     private static func failure(_ path: String, _ number: Int32) -> PatchbayError {
         PatchbayError(
             .init(systemError: number),
             "the token \"\(path)\" cannot be made: \(PatchbayError.systemWords(number)); set serve.token")
     }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    unsafe write(descriptor, bytes, count)
 }

@@ -8,14 +8,18 @@ internal import Synchronization
 enum Interruption {
     /// Sets the message, a single line, that Ctrl-C prints from now on about the consequence of the interruption.
     static func explain(_ consequence: StaticString) {
-        changing { unsafe message = consequence }
+        message.store(consequence)
+        explainKey()
+    }
+
+    private static func explainKey() {
         _ = signal(SIGINT) { number in
             Interruption.held.store(number, ordering: .sequentiallyConsistent)
             if Interruption.isChanging.load(ordering: .sequentiallyConsistent) { return }
             // Only async-signal-safe work: no memory is allocated, and static texts outlive the calls.
             if isatty(2) == 1 { Interruption.tell("\r\u{1B}[K") }
             Interruption.tell("patchbay: interrupted; ")
-            unsafe Interruption.tell(Interruption.message)
+            Interruption.message.tell()
             Interruption.tell("\n")
             Interruption.removeUnfinished()
             _ = signal(number, SIG_DFL)
@@ -44,7 +48,7 @@ enum Interruption {
     static func forgetKey() {
         if Pager.isRunning { return }
         _ = signal(SIGINT, SIG_DFL)
-        if unsafe message.utf8CodeUnitCount > 0 { unsafe explain(message) }
+        if message.isSet { explainKey() }
     }
 
     private static func note(_ numbers: [Int32]) {
@@ -66,7 +70,7 @@ enum Interruption {
     static func cancelling(
         _ consequence: StaticString, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
-        unsafe message = consequence
+        message.store(consequence)
         noteKey()
         let task = Task { try await work() }
         let watch = Task { await cancelOnKey(task) }
@@ -96,9 +100,9 @@ enum Interruption {
     /// Ends the process by the received signal, so that its shell sees it.
     static func end() -> Never {
         let number = noted.load(ordering: .relaxed)
-        if unsafe message.utf8CodeUnitCount > 0 {
+        if message.isSet {
             tell("patchbay: interrupted; ")
-            unsafe tell(message)
+            message.tell()
             tell("\n")
         }
         removeUnfinished()
@@ -113,7 +117,7 @@ enum Interruption {
     static func creating<File>(
         unfinished path: String, _ create: () -> Result<File, POSIX.Failure>
     ) -> Result<File, POSIX.Failure> {
-        if unsafe message.utf8CodeUnitCount == 0 { explain("nothing was written") }
+        if !message.isSet { explain("nothing was written") }
         return changing {
             let result = create()
             if case .success = result { setUnfinished(path) }
@@ -128,7 +132,7 @@ enum Interruption {
         changing {
             let result = rename()
             guard case .success = result else { return result }
-            unsafe message = "the file is complete"
+            message.store("the file is complete")
             setUnfinished(nil)
             return result
         }
@@ -172,6 +176,23 @@ enum Interruption {
         _ = unsafe write(2, text.utf8Start, text.utf8CodeUnitCount)
     }
 
-    /// Written before the handler is set, then read only by it.
-    nonisolated(unsafe) private static var message: StaticString = ""
+    private static let message = Message()
+
+    /// A static text that one thread may replace while the handler prints it on another.
+    private struct Message: ~Copyable {
+        /// The address of the text, which ends with a zero byte; 0 for none. One word, so no half of it can be seen.
+        private let address = Atomic<UInt>(0)
+
+        var isSet: Bool { address.load(ordering: .acquiring) != 0 }
+
+        func store(_ text: StaticString) {
+            unsafe address.store(UInt(bitPattern: text.utf8Start), ordering: .releasing)
+        }
+
+        func tell() {
+            let text = unsafe UnsafePointer<CChar>(bitPattern: address.load(ordering: .acquiring))
+            // A failure cannot be reported anywhere.
+            if let text = unsafe text { _ = unsafe write(2, text, strlen(text)) }
+        }
+    }
 }

@@ -24,7 +24,7 @@ enum POSIX {
         unsafe bytes.withUnsafeBytes { bytes in
             // The slice ends with the array, and the array outlives the call.
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
-            let count = unsafe systemWrite(descriptor, rest.baseAddress, rest.count)
+            let count = unsafe CPlatform.write(descriptor, rest.baseAddress, rest.count)
             return count < 0 ? .failure(Failure(number: errno)) : .success(count)
         }
     }
@@ -118,8 +118,4 @@ enum POSIX {
 extension POSIX.Failure: CustomStringConvertible {
     /// The system's message, starting in lower case like all messages: `no space left on device`.
     var description: String { PatchbayError.systemWords(number) }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    unsafe write(descriptor, bytes, count)
 }
