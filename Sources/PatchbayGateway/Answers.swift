@@ -22,7 +22,7 @@ public struct Answers<Value: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Computes the answers.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let steps: LocalFirst<Value>
         private var known = LocalFirst<Value>.Stored()
         private var hasBegun = false

@@ -36,7 +36,8 @@ struct AnswerOutput {
         defer { question.end() }
         var output = RowOutput(isPaged: format.isPaged)
         var drawn: DrawnTable?
-        for await answer in question.asking(answers) {
+        var rest = answers.makeAsyncIterator()
+        while let answer = await question.next(of: &rest) {
             if answer.outcome.isEnding {
                 try question.checkInterruption(answer)
                 let page = try await page(answer, question)
@@ -82,19 +83,15 @@ final class SourceQuestion: Sendable {
     /// Adds the summary of the stored rows, which are shown during the wait, to the line.
     func show(_ shown: String) { line?.show(shown, consequence: "stops waiting") }
 
-    /// Returns the answers as they arrive. The last one is a failure if the query was cancelled.
-    func asking<Value>(_ answers: Answers<Value>) -> AsyncStream<Answer<Value>> {
-        AsyncStream { continuation in
-            let task = Task {
-                for await answer in answers { continuation.yield(answer) }
-                continuation.finish()
-            }
-            let watch = Task { await Interruption.cancelOnKey(task) }
-            continuation.onTermination = { _ in
-                task.cancel()
-                watch.cancel()
-            }
+    /// Returns the next answer, which is a failure if the query was cancelled; nil after the last one.
+    func next<Value>(of answers: inout Answers<Value>.Iterator) async -> Answer<Value>? {
+        let before = answers
+        let (answer, after) = await doing {
+            var rest = before
+            return (await rest.next(), rest)
         }
+        answers = after
+        return answer
     }
 
     /// Returns the final answer, for a command that shows nothing before it.
@@ -102,11 +99,9 @@ final class SourceQuestion: Sendable {
     /// - Throws: the errors of ``checkInterruption(_:)``.
     func ending<Value>(of answers: Answers<Value>) async throws -> Answer<Value> {
         defer { end() }
-        for await answer in asking(answers) where answer.outcome.isEnding {
-            try checkInterruption(answer)
-            return answer
-        }
-        preconditionFailure("answers have an ending")
+        let answer = await doing { await answers.ending }
+        try checkInterruption(answer)
+        return answer
     }
 
     /// - Throws: `Interruption.Noted` when the query was cancelled and there is nothing to print.
