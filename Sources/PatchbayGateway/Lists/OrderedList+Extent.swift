@@ -73,17 +73,14 @@ extension OrderedList {
 
     func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool {
         var hasChanged = false
-        if extent.skipped > 0, try await gateway.store.read({ try start(of: extent, in: $0) }) == nil {
+        var entry = try await entry(of: extent)
+        if entry == nil {
             let before = ListExtent(limit: extent.skipped, maximum: extent.maximum)
             hasChanged = try await refresh(before, isConditional: isConditional)
-        }
-        guard let start = try await gateway.store.read({ try start(of: extent, in: $0) }) else {
-            return hasChanged
+            entry = try await self.entry(of: extent)
         }
         // Nothing is requested beyond the greatest number of rows.
-        guard try await gateway.store.read({ try size(of: extent, from: start, in: $0) }) > 0 else {
-            return hasChanged
-        }
+        guard let (start, size) = entry, size > 0 else { return hasChanged }
         var run = StoredListRun(list: list, query: query, startedAt: gateway.now())
         run.position = start
         var walk = ListWalk(run)
@@ -93,6 +90,15 @@ extension OrderedList {
             hasChanged = hasChanged || isNew
         }
         return hasChanged
+    }
+
+    /// The value after which the stretch begins, and the number of rows that it may contain; nil when the rows before
+    /// it are not stored.
+    private func entry(of extent: ListExtent) async throws -> (start: Int64, size: Int)? {
+        try await gateway.store.read { reading in
+            guard let start = try start(of: extent, in: reading) else { return nil }
+            return (start, try size(of: extent, from: start, in: reading))
+        }
     }
 
     /// Whether the whole stretch has been fetched.
