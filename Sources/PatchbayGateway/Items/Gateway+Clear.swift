@@ -15,7 +15,9 @@ extension Gateway {
         try await store.write { [now, collections = store.schema.collections] writing in
             let rows = try writing.reading.count(Query(resource.collection))
             let edits = Query(StoredEdit.collection, resource.references)
-            if keepingEdits { try writing.keepEdits(of: resource) } else { try writing.delete(edits) }
+            // A row's edit and one kept for the same row by an earlier clear count once.
+            try writing.keepEdits(of: resource)
+            let removed = keepingEdits ? 0 : try writing.delete(edits)
             try writing.deleteAll(in: resource.collection)
             try writing.delete(Query(StoredPicture.collection, resource.references))
             try writing.delete(Query(StoredFormerHandle.collection, resource.references))
@@ -23,17 +25,19 @@ extension Gateway {
             try writing.noteClearing(of: resource, at: now())
             let kept = try writing.reading.count(edits)
             try writing.releaseClaim(of: resource.api, collections)
-            return Cleared(rows: rows, keptEdits: kept)
+            return Cleared(rows: rows, keptEdits: kept, removedEdits: removed)
         }
     }
 }
 
-/// The numbers of rows removed and edits kept by a clear.
+/// The numbers of rows removed, and of edits kept and removed, by a clear.
 public struct Cleared: Hashable, Sendable {
     /// The number of rows of the resource that were removed.
     public let rows: Int
     /// The number of edits kept for rows that may be fetched again.
     public let keptEdits: Int
+    /// The number of edits removed, including those kept by an earlier clear.
+    public let removedEdits: Int
 }
 
 extension Resource {

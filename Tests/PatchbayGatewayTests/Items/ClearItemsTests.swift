@@ -26,7 +26,9 @@ struct ClearItemsTests {
                 try writing.put(StoredSearch(list: list, fetchedAt: Timestamp(milliseconds: 0)))
             }
         }
-        #expect(try await fixture.gateway.clear(fixture.people) == Cleared(rows: 1, keptEdits: 0))
+        #expect(
+            try await fixture.gateway.clear(fixture.people) == Cleared(rows: 1, keptEdits: 0, removedEdits: 0)
+        )
         let left = try await fixture.gateway.store.read { reading in
             try reading.list(StoredListRun.self, Query(StoredListRun.collection)).map(\.list)
         }
@@ -43,7 +45,9 @@ struct ClearItemsTests {
         try await fixture.list(1...50)
         for id in [3, 4, 45] { try await fixture.edit("person-\(id)", "Mine \(id)") }
         try await gateway.edit(people, "person-45", "bio", to: "Long")
-        #expect(try await gateway.clear(people, keepingEdits: true) == Cleared(rows: 50, keptEdits: 4))
+        #expect(
+            try await gateway.clear(people, keepingEdits: true)
+                == Cleared(rows: 50, keptEdits: 4, removedEdits: 0))
         try await fixture.list(1...20)
         #expect(try await fixture.stored(3)?.name == "Mine 3")
         #expect(await fixture.show("person-45").last?.value?.name == "Mine 45")
@@ -55,7 +59,7 @@ struct ClearItemsTests {
         #expect(try await gateway.clear(people, keepingEdits: true).keptEdits == 3)
         try await fixture.list([3])
         #expect(try await fixture.stored(3)?.name == nil)
-        #expect(try await gateway.clear(people).keptEdits == 0)
+        #expect(try await gateway.clear(people) == Cleared(rows: 1, keptEdits: 0, removedEdits: 3))
         #expect(await fixture.show("person-45").last?.value?.name == "Person 45")
     }
 
@@ -83,8 +87,24 @@ struct ClearItemsTests {
             }
         }
         #expect(try await fixture.gateway.clear(people, keepingEdits: true).keptEdits == 2_499)
-        #expect(try await fixture.gateway.clear(people).keptEdits == 0)
+        #expect(
+            try await fixture.gateway.clear(people) == Cleared(rows: 0, keptEdits: 0, removedEdits: 2_499))
         #expect(try await fixture.count(StoredEdit.collection) == 0)
+    }
+
+    @Test(
+        "a clear counts the edits that it removes: those of rows, and those kept by earlier clears, once each"
+    )
+    func removedEdits() async throws {
+        let fixture = try await ItemsFixture(), gateway = fixture.gateway, people = fixture.people
+        try await fixture.list(1...9)
+        for id in [3, 4] { try await fixture.edit("person-\(id)", "Mine") }
+        try await gateway.clear(people, keepingEdits: true)
+        try await fixture.list(4...9)
+        try await fixture.edit("person-4", "Mine again")
+        try await fixture.edit("person-5", "Mine")
+        #expect(try await gateway.clear(people) == Cleared(rows: 6, keptEdits: 0, removedEdits: 3))
+        #expect(try await gateway.clear(people) == Cleared(rows: 0, keptEdits: 0, removedEdits: 0))
     }
 
     @Test("edits of a row with a long key are kept as well")

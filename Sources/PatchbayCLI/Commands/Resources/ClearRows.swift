@@ -23,14 +23,16 @@ struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
         let removed =
             edits.options == nil || keepEdits ? "" : " and all edited \(resource.editNoun)s"
         let cleared = try await options.withGateway(configuration, .localOnly, access: .writing) {
+            gateway, _ in
             try confirmation.allows("remove all \(resource.plural)\(removed) from \(storage.name)")
-                ? try await $0.clear(try $0.resource(resource.name), keepingEdits: keepEdits) : nil
+                ? try await gateway.clear(try gateway.resource(resource.name), keepingEdits: keepEdits) : nil
         }
         guard let cleared else { return Message.note("nothing was removed") }
         let noun = "edited \(resource.editNoun)"
-        let kept = cleared.keptEdits == 1 ? "1 \(noun) is" : "\(cleared.keptEdits) \(noun)s are"
+        let kept = Count.words(cleared.keptEdits, noun) + (cleared.keptEdits == 1 ? " is kept" : " are kept")
         let rows = Status.Noun(resource).counted(cleared.rows)
-        Message.note("\(rows) removed" + (keepEdits ? ", \(kept) kept" : ""))
+        let edits = cleared.removedEdits == 0 ? "" : " and \(Count.words(cleared.removedEdits, noun))"
+        Message.note("\(rows)\(edits) removed" + (keepEdits ? ", \(kept)" : ""))
     }
 }
 
