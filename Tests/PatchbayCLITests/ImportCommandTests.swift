@@ -114,7 +114,7 @@ struct ImportCommandTests {
         try run("stores import -", input: #"[{"id":1,"slug":"a9","name":"Two"}]"#)
         let shown = try run("stores show a9 --offline --format ndjson").output
         #expect(shown.contains(#""name_override":"Mine""#) && shown.contains(#""about":"old""#), "\(shown)")
-        #expect(try run("favourites list --of stores --format csv").output.contains("\n1,a1,Mine,"))
+        #expect(try run("favourites list --of stores --format csv").output.contains("\n1,a9,Mine,"))
         try run("stores revert a9")
         #expect(try run("stores show a9 --offline --format ndjson").output.contains(#""name":"Two""#))
     }

@@ -1,13 +1,13 @@
 public import PatchbayCore
 
-/// A row that was marked as a favourite, as it was at that time.
+/// A copy of a row that was marked as a favourite. It follows every change of the stored row.
 ///
 /// It does not depend on the row itself: it remains when the resource is cleared or the source deletes the row.
 public struct Favourite: Hashable, Sendable {
     package var row: StoredRowKey
-    /// The name by which people referred to the row at that time.
+    /// The name by which people refer to the row.
     public var handle: String
-    /// The title at that time: the edited one if the title was edited.
+    /// The title: the edited one if the title was edited.
     public var title: String
     /// The declared fields and the edits as a JSON object whose keys are the names of the resource's columns.
     package var fields: String

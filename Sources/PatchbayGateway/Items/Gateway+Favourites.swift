@@ -2,9 +2,8 @@ public import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// Marks a stored row as a favourite and stores a copy of its current fields.
-    ///
-    /// Marking it again updates the copy; when nothing has changed, nothing is written.
+    /// Marks a stored row as a favourite and stores a copy of its current fields, which follows every change of the row
+    /// until the row is removed. Marking it again changes nothing.
     ///
     /// - Throws: `notFound` when the row is not stored, `invalidValue` when there are `Limits.pageRows` favourites
     ///   already, because all of them must fit on one page.
@@ -12,14 +11,13 @@ extension Gateway {
     public func addFavourite(_ resource: Resource, _ handle: String) async throws -> Edited<Favourite> {
         let time = now()
         let known = try await store.read { reading in
-            try reading.copy(of: reading.requireItem(called: handle, of: resource), at: time)
+            try reading.copy(of: reading.requireItem(called: handle, of: resource))
         }
-        if let known, !known.hasChanged { return known }
+        if let known, !known.hasChanged { return Edited(value: known.value, hasChanged: false) }
         return try await store.write { writing in
             let item = try writing.reading.requireItem(called: handle, of: resource)
-            if let known = try writing.reading.copy(of: item, at: time) {
-                if known.hasChanged { try writing.put(known.value) }
-                return known
+            if let known = try writing.renewFavourite(of: item) {
+                return Edited(value: known, hasChanged: false)
             }
             guard try writing.reading.count(Query(Favourite.collection)) < Limits.pageRows else {
                 throw PatchbayError(
@@ -118,12 +116,15 @@ extension Reading {
     }
 
     /// The favourite with a new copy of its row; nil when the row is not a favourite.
-    fileprivate func copy(of item: Item, at time: Timestamp) throws -> Edited<Favourite>? {
+    fileprivate func copy(of item: Item) throws -> Edited<Favourite>? {
         guard let known = try get(Favourite.self, item.rowKey.key) else { return nil }
-        var copy = Favourite(of: item, addedAt: known.addedAt)
-        guard !copy.isSame(as: known) else { return Edited(value: known, hasChanged: false) }
-        copy.addedAt = time
-        return Edited(value: copy, hasChanged: true)
+        let copy = Favourite(of: item, addedAt: known.addedAt)
+        return Edited(value: copy, hasChanged: !copy.isSame(as: known))
+    }
+
+    /// Whether any row of a resource is a favourite.
+    func hasFavourites(of resource: Resource) throws -> Bool {
+        try count(Query(Favourite.collection, .equal(.text(resource.collection.name)), limit: 1)) > 0
     }
 
     /// The favourite whose row has the handle now, otherwise the latest one added with that handle.
@@ -136,6 +137,18 @@ extension Reading {
         let key = Key.compound([.text(resource.collection.name), .text(handle)])
         let query = Query(Favourite.collection, by: Favourite.byHandle, .equal(key), limit: 10)
         return try list(Favourite.self, query).max { $0.addedAt < $1.addedAt }
+    }
+}
+
+extension Writing {
+    /// Copies a row that has changed to its favourite.
+    ///
+    /// - Returns: the favourite; nil when the row is not one.
+    @discardableResult
+    mutating func renewFavourite(of item: Item) throws -> Favourite? {
+        guard let known = try reading.copy(of: item) else { return nil }
+        if known.hasChanged { try put(known.value) }
+        return known.value
     }
 }
 

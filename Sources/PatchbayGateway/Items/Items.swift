@@ -119,7 +119,9 @@ extension Writing {
         packing.write(to: &builder)
         let row = try builder.finish()
         try put(row, in: packing.item.resource.collection)
-        return Item(row, of: packing.item.resource)
+        let item = Item(row, of: packing.item.resource)
+        if packing.isChange { try renewFavourite(of: item) }
+        return item
     }
 
     /// Sets the change number that a row is stored with: a new one if the row changes, otherwise the stored row's.
@@ -138,6 +140,7 @@ extension Writing {
         var changes = RowChanges()
         if items.isEmpty { return changes }
         let hasKeptEdits = try reading.hasKeptEdits(of: resource)
+        let hasFavourites = try reading.hasFavourites(of: resource)
         var greatest = try reading.greatestKey(of: resource), builder = RowBuilder()
         for item in items {
             let key = item.key
@@ -150,7 +153,11 @@ extension Writing {
             state.list(at: time)
             var packing = ItemPacking(item, over: stored, state: state)
             if stored == nil, hasKeptEdits { packing.edits = try takeKeptEdits(of: item) }
-            try putFetched(packing, with: &builder) { _ in changes.note(stored, saved: item) }
+            let saved = try putFetched(packing, with: &builder) { row in
+                changes.note(stored, saved: item)
+                return hasFavourites && packing.isChange ? Item(row, of: resource) : nil
+            }
+            if let saved { try renewFavourite(of: saved) }
         }
         return changes
     }
@@ -196,7 +203,9 @@ extension Writing {
         var packing = ItemPacking(item, over: stored, state: state)
         if stored == nil { packing.edits = try takeKeptEdits(of: item) }
         var builder = RowBuilder()
-        return try putFetched(packing, with: &builder) { Item($0, of: item.resource) }
+        let saved = try putFetched(packing, with: &builder) { Item($0, of: item.resource) }
+        if packing.isChange { try renewFavourite(of: saved) }
+        return saved
     }
 
     /// Changes the state of a stored item and returns it; nil when it is not stored.

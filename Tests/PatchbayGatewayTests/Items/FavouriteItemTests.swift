@@ -47,19 +47,44 @@ struct FavouriteItemTests {
         #expect(favourite.fields.contains("\"name\":\"Person 3\""))
     }
 
-    @Test("adding again writes nothing, unless the row has changed")
+    @Test("adding again writes nothing")
     func again() async throws {
         let fixture = try await favourites(["Ada"]), gateway = fixture.gateway, people = fixture.people
-        let added = try await gateway.favourites()[0].addedAt
-        fixture.clock.advance(by: .seconds(5))
         let revision = try await gateway.store.storage.revision()
         #expect(try await !gateway.addFavourite(people, "person-1").hasChanged)
         #expect(try await gateway.store.storage.revision() == revision)
-        try await fixture.edit("person-1", "Mine")
-        #expect(try await gateway.addFavourite(people, "person-1").hasChanged)
-        let favourites = try await gateway.favourites()
-        #expect(favourites.map(\.title) == ["Mine"])
-        #expect(favourites[0].addedAt > added)
+    }
+
+    @Test("a favourite follows its row through lists, details, edits, reverts and renames")
+    func follows() async throws {
+        let fixture = try await ItemsFixture(), gateway = fixture.gateway, people = fixture.people
+        try await fixture.list([3, 4])
+        try await gateway.addFavourite(people, "person-3")
+        let added = try await gateway.favourites()[0].addedAt
+        fixture.clock.advance(by: .seconds(5))
+        func expectCopy(_ title: String, _ step: String) async throws {
+            let favourites = try await gateway.favourites()
+            #expect(favourites.map(\.title) == [title], "\(step)")
+            #expect(favourites[0].addedAt == added, "\(step)")
+            #expect(favourites[0].item(of: people) == (try await fixture.stored(3)), "\(step)")
+        }
+        fixture.feed.change { $0[2].name = "Shown" }
+        _ = await fixture.show("person-3")
+        try await expectCopy("Shown", "details")
+        try await fixture.list([3, 4], [3: "listed"])
+        #expect(try await gateway.favourites().map(\.handle) == ["listed"])
+        try await expectCopy("Shown", "list")
+        try await fixture.edit("listed", "Mine")
+        try await expectCopy("Mine", "edit")
+        try await gateway.revert(people, "listed")
+        try await expectCopy("Shown", "revert")
+        fixture.feed.rename(3, to: "renamed")
+        _ = await fixture.show("renamed")
+        #expect(try await gateway.favourites().map(\.handle) == ["renamed"])
+        try await expectCopy("Shown", "rename")
+        let revision = try await gateway.store.storage.revision()
+        #expect(try await !gateway.addFavourite(people, "renamed").hasChanged)
+        #expect(try await gateway.store.storage.revision() == revision)
     }
 
     @Test("a favourite can be removed by the handle it was added with or the current handle of its row")
@@ -71,7 +96,7 @@ struct FavouriteItemTests {
         }
         fixture.feed.rename(3, to: "renamed")
         _ = await fixture.show("renamed")
-        #expect(try await gateway.removeFavourite(people, "renamed").handle == "person-3")
+        #expect(try await gateway.removeFavourite(people, "renamed").handle == "renamed")
         try await gateway.clear(people)
         #expect(try await gateway.removeFavourite(people, "PERSON-4").handle == "person-4")
         #expect(try await gateway.favourites().isEmpty)
