@@ -66,7 +66,8 @@ struct UserCommandTests {
         #expect(try run(storage, "users", "list", "--offline").errors.hasPrefix("0 users"))
         #expect(try run(storage, "users", "init").errors == first)
         #expect(try run(storage, "users", "list", "--offline").output.contains("Mine"))
-        #expect(try run(storage, "users", "clear", "--yes").errors.hasSuffix(" users removed\n"))
+        let removed = try run(storage, "users", "clear", "--yes")
+        #expect(removed.errors.hasSuffix(" users and 1 edited name removed\n"))
         _ = try run(storage, "users", "init")
         #expect(try !run(storage, "users", "list", "--offline").output.contains("Mine"))
     }
@@ -90,6 +91,25 @@ struct UserCommandTests {
         let removed = try run(storage, "favourites", "remove", "MARLOW-QUERN")
         #expect(removed.errors == "Marlow-Quern is no longer a favourite\n")
         #expect(try run(storage, "favourites", "list").errors == "2 favourites\n")
+    }
+
+    @Test(
+        "a row that is not stored is fetched to be edited or marked; a stored one is not", arguments: storages
+    )
+    func unstored(_ storage: String) throws {
+        let edited = try run(storage, "users", "edit", "marlow-quern", "--name", "Mine")
+        #expect(edited.errors.contains("Marlow-Quern is shown as \"Mine\" (upstream: \""), "\(edited.errors)")
+        let added = try run(storage, "favourites", "add", "ottoline-brack")
+        #expect(added.errors == "Ottoline-Brack is now a favourite\n")
+        _ = try run(storage, "users", "list")
+        // The list has no names, so a request would have found one.
+        let listed = try run(storage, "users", "edit", "tessaline-fenwater", "--name", "Tess")
+        #expect(
+            listed.errors.hasSuffix(" is shown as \"Tess\" (upstream: not fetched)\n"), "\(listed.errors)")
+        let other = try run(storage, "favourites", "add", "repos", "Marlow-Quern/beacon")
+        #expect(other.errors == "Marlow-Quern/beacon is now a favourite\n")
+        let favourites = try run(storage, "favourites", "list")
+        #expect(favourites.errors == "1 favourite of users; also 1 of repos, with --of\n")
     }
 
     @Test("a list that has reached its maximum length reports it")
@@ -120,10 +140,10 @@ struct UserCommandTests {
     func unknown(_ storage: String) throws {
         _ = try run(storage, "users", "init")
         let calls: [([String], Int32, String)] = [
-            (["users", "edit", "nobody", "--name", "x"], 4, "\"nobody\" is not stored"),
+            (["users", "edit", "nobody", "--name", "x", "--offline"], 4, "\"nobody\" is not stored"),
+            (["favourites", "add", "nobody", "--offline"], 4, "\"nobody\" is not stored"),
             (["users", "edit", "nobody", "--name", " "], 10, "the name is empty"),
             (["users", "revert", "nobody"], 4, "fetch it first with \"patchbay users show\"\n"),
-            (["favourites", "add", "nobody"], 4, "not stored"),
             (
                 ["favourites", "remove", "nobody"], 4,
                 "check the list of favourites with \"patchbay favourites list\""
@@ -143,9 +163,10 @@ struct UserCommandTests {
         "without a storage, commands that need one report it and create nothing",
         arguments: [
             "users show octocat --offline", "users list --offline", "users list --policy local-only",
-            "users avatar octocat --offline", "users watch", "users edit octocat --name x",
+            "users avatar octocat --offline", "users watch", "users edit octocat --name x --offline",
             "users revert octocat", "users clear --yes", "users list --set reading.policy=local-only",
-            "favourites list", "favourites search a", "favourites add octocat", "favourites remove octocat",
+            "favourites list", "favourites search a", "favourites add octocat --offline",
+            "favourites remove octocat",
             "repos list octocat --offline", "repos show a/b --offline", "commits list a/b --offline",
             "search users tom --offline", "search repos tom --offline", "search recent", "search deny",
             "limits --offline", "storage info", "storage verify", "storage export", "storage export x.ndjson",

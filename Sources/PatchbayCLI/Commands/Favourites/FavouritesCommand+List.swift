@@ -16,7 +16,7 @@ extension FavouritesCommand {
         @OptionGroup var output: FavouriteOutputOptions
 
         func run() async throws {
-            try await output.write(options) { try await $0.favourites($1) }
+            try await output.write(options) { try await $0.favourites() }
         }
     }
 
@@ -32,7 +32,7 @@ extension FavouritesCommand {
         var text: String
 
         func run() async throws {
-            try await output.write(options) { try await $0.favourites(matching: text, of: $1) }
+            try await output.write(options) { try await $0.favourites(matching: text) }
         }
     }
 }
@@ -54,14 +54,14 @@ struct FavouriteOutputOptions: ParsableArguments {
 
     /// Prints the favourites that `find` returns.
     func write(
-        _ options: ConfigurationOptions, _ find: (Gateway, Resource) async throws -> [Favourite]
+        _ options: ConfigurationOptions, _ find: (Gateway) async throws -> [Favourite]
     ) async throws {
         let declared = try DeclaredResource(named: named), declaration = declared.declaration
         try format.check(names(declaration))
-        let (favourites, resource) = try await options.withGateway(of: declared, isOffline: true) {
-            let resource = try $0.resource(declaration.name)
-            return (try await find($0, resource), resource)
+        let (all, resource) = try await options.withGateway(of: declared, isOffline: true) {
+            (try await find($0), try $0.resource(declaration.name))
         }
+        let favourites = all.filter { $0.row.collection == declared.collection }
         let records =
             group == nil
             ? favourites.map { record($0, of: resource) }
@@ -71,9 +71,18 @@ struct FavouriteOutputOptions: ParsableArguments {
         let initial = group == nil ? [] : [TableColumn("initial")]
         let columns = ItemColumns(declaration).favouriteColumns + [TableColumn("added", field: "added_at")]
         try format.write(Listing(records, names(declaration), .columns(initial + columns)))
-        let others = CommandLineTool.declared.all.count > 1 && named == nil && favourites.isEmpty
-        let hint = others ? " among \(declaration.plural); --of names another resource" : ""
-        Message.note(Count.words(favourites.count, "favourite") + hint)
+        let others = named == nil ? self.others(all, than: declared) : ""
+        Message.note(Count.words(favourites.count, "favourite") + others)
+    }
+
+    /// Names the other resources, of any source, that have such favourites.
+    private func others(_ favourites: [Favourite], than declared: DeclaredResource) -> String {
+        let counts = CommandLineTool.declared.all.compactMap { other -> String? in
+            let count = favourites.count { $0.row.collection == other.collection }
+            return count == 0 || other.collection == declared.collection ? nil : "\(count) of \(other.noun)"
+        }
+        if counts.isEmpty { return "" }
+        return " of \(declared.noun); also \(counts.joined(separator: ", ")), with --of"
     }
 
     private func names(_ declaration: ResourceDeclaration) -> FieldNames {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Patchbay
 
-/// `patchbay favourites`: copies of marked rows, each as it was when it was marked.
+/// `patchbay favourites`: copies of marked rows, which remain when the rows are removed.
 struct FavouritesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "favourites", abstract: "Mark rows as favourites, and list or search them.",
@@ -13,17 +13,20 @@ extension FavouritesCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add",
-            abstract: "Mark a stored row as a favourite; adding it again updates the copy.")
+            abstract: "Mark a row as a favourite; a row that is not stored is fetched first.")
 
         @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var policy: PolicyOptions
+        @OptionGroup var requests: RequestOptions
         @OptionGroup var row: FavouriteRow
 
         func run() async throws {
             let resource = try row.resource
-            let added = try await options.withGateway(
-                of: resource, isOffline: true, access: .writing
-            ) {
-                try await $0.addFavourite(try $0.resource(resource.declaration.name), row.handle)
+            let added = try await options.withGateway(of: resource, policy, access: .writing, requests) {
+                gateway, policy in
+                let declared = try gateway.resource(resource.declaration.name)
+                try await gateway.fetch(declared, row.handle, unlessStored: policy)
+                return try await gateway.addFavourite(declared, row.handle)
             }
             let what = added.hasChanged ? "is now a favourite" : "is already a favourite"
             Message.note("\(added.value.handle) \(what)")

@@ -7,22 +7,26 @@ struct EditRow<Place: ResourcePlace>: AsyncParsableCommand {
         CommandConfiguration(
             commandName: "edit",
             abstract:
-                "Override the \(EditOptions<Place>.words) of a stored \(Place.declaration.singular).",
+                "Override the \(EditOptions<Place>.words) of a \(Place.declaration.singular).",
             discussion: """
                 Your text is shown instead of the source's, whatever the source returns later. White space at both \
-                ends is removed; the text may have at most \(EditedText.bytesMax) bytes of UTF-8.
+                ends is removed; the text may have at most \(EditedText.bytesMax) bytes of UTF-8. A \
+                \(Place.declaration.singular) that is not stored is fetched first.
                 """)
     }
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var policy: PolicyOptions
+    @OptionGroup var requests: RequestOptions
     @OptionGroup var row: HandleArgument<Place>
     @OptionGroup var edits: EditOptions<Place>
 
     func run() async throws {
         try edits.check()
-        let edited = try await options.withGateway(of: Place.resource, isOffline: true, access: .writing) {
-            gateway in
+        let edited = try await options.withGateway(of: Place.resource, policy, access: .writing, requests) {
+            gateway, policy in
             let resource = try gateway.resource(Place.declaration.name)
+            try await gateway.fetch(resource, row.handle, unlessStored: policy)
             var edited: [(String, Edited<Item>)] = []
             for (field, text) in edits.texts {
                 edited.append((field, try await gateway.edit(resource, row.handle, field, to: text)))
@@ -30,6 +34,16 @@ struct EditRow<Place: ResourcePlace>: AsyncParsableCommand {
             return edited
         }
         for (field, edited) in edited { Message.note(edited.line("is shown as", field)) }
+    }
+}
+
+extension Gateway {
+    /// Fetches a row that is about to be changed here, if the policy requires or, because it is not stored, permits
+    /// that.
+    func fetch(_ resource: Resource, _ handle: String, unlessStored policy: Policy) async throws {
+        if policy == .localOnly { return }
+        if policy != .refresh, try await storedItem(resource, handle) != nil { return }
+        _ = try await SourceQuestion(source.name).ending(of: show(resource, handle, policy: policy)).served()
     }
 }
 
@@ -77,8 +91,10 @@ struct EditOptions<Place: ResourcePlace>: DeclaredArguments {
         }
     }
 
-    /// Checks that a text was given. Not part of the validation, which precedes the reports of unknown options.
+    /// Checks that a text was given, and the texts. Not part of the validation, which precedes the reports of unknown
+    /// options.
     func check() throws {
+        for (field, text) in texts { _ = try EditedText(text, of: field) }
         guard texts.isEmpty else { return }
         let options = Place.declaration.editable.map { "'--\($0.withHyphens) <text>'" }
         throw ValidationError("missing expected argument \(options.joined(separator: " or "))")
