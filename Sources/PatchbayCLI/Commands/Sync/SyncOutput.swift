@@ -72,6 +72,7 @@ enum SyncOutput {
         let again = "run the same command to resume"
         let verdict =
             switch end {
+            case .complete where progress.skipped > 0: "complete except for what was skipped"
             case .complete: "complete"
             case .incomplete: "incomplete; stored rows are kept"
             case .interrupted: "interrupted; \(again)"

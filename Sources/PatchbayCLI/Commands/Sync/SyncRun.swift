@@ -23,13 +23,16 @@ struct SyncRun {
 
     /// Runs the sync to its end and reports everything except the error that ended it.
     func ended() async throws -> (end: SyncEnd, progress: SyncProgress) {
-        var skipped = 0, incomplete = 0
+        var skipped = 0, incomplete = 0, unrecorded: [String] = []
         var details = DetailCount()
         for await event in sync {
             switch event {
             case .saved(let progress):
                 if let resource { await details.update(progress, resource, gateway) }
                 await show(details.shown(progress), progress)
+            case .skipped(let what, let error) where error.isNotRecorded:
+                // A recording seldom contains every list of every row, so these are not worth a line each.
+                unrecorded.append(what)
             case .skipped(let what, let error):
                 skipped += 1
                 if skipped <= Self.skippedLinesMax {
@@ -50,6 +53,11 @@ struct SyncRun {
                 let drift = progress.changes.drift
                 for line in drift.losses { Message.write(prefix + line) }
                 if let line = drift.news { Message.note(prefix + line) }
+                if let first = unrecorded.first {
+                    let others = unrecorded.count - 1
+                    let more = others == 0 ? "" : " and \(Count.words(others, "other"))"
+                    Message.note("\(prefix)not in the recording, and therefore skipped: \(first)\(more)")
+                }
                 Message.note(prefix + SyncOutput.line(end, progress, requests: sent(progress)))
                 return (end, progress)
             }
