@@ -67,6 +67,23 @@ struct LocalFirstCommandLiveTests {
         }
     }
 
+    @Test("an interactive search shows stored rows while a silent server is queried")
+    func typed() async throws {
+        let server = try await server([users("ada", "bob")])
+        #expect(try await command.finished(list(server)).status == 0)
+        let search = ["search", "users", "--interactive", "--debounce", "0"]
+        try await onTerminal(search + list(server).dropFirst(2)) { terminal in
+            try terminal.wait("the prompt") { $0.output.contains("search: ") }
+            terminal.type("ad")
+            try terminal.wait("the row") { $0.output.contains("\"ad\":") && $0.output.contains("ada") }
+            #expect(terminal.output.components(separatedBy: "LOGIN").count == 2, "\(terminal.output)")
+            #expect(!terminal.output.contains("bob"))
+            terminal.type("\u{04}")
+            let status = try terminal.ended()
+            #expect(status == 0)
+        }
+    }
+
     @Test("changed rows replace the shown ones; unchanged rows are only confirmed")
     func replaced() async throws {
         let server = try await server([users("ada")], [users("ada")], [users("bob", "eve")])

@@ -25,25 +25,41 @@ struct InteractiveSearch: Sendable {
         prompt.show("")
         // Not awaited on failure: when the output fails, the input may still be waiting for a key.
         let typing = Task { try await isTerminal ? input.readKeys() : input.readLines() }
-        for await event in session { try prompt.hidden { try show(event) } }
+        var drawn: DrawnAnswer?
+        for await event in session { try prompt.hidden { drawn = try show(event, after: drawn) } }
         prompt.hide()
         if input.hasEnded { try await typing.value }
     }
 
-    private func show(_ event: SearchSession<Item>.Event) throws {
+    /// Prints the result of a text: on a terminal stored rows at once, which the source's answer then replaces.
+    ///
+    /// - Parameter drawn: the stored rows that are shown and not yet confirmed.
+    /// - Returns: the stored rows that are shown now.
+    private func show(_ event: SearchSession<Item>.Event, after drawn: DrawnAnswer?) throws -> DrawnAnswer? {
         switch event {
-        case .cleared: break
+        case .cleared: return nil
         case .refused(let error): Message.write("patchbay: " + error.line)
-        case .answered(_, let answer) where !answer.outcome.isEnding: break
-        case .answered(let text, let answer):
+        case .answered(let text, let answer) where !answer.outcome.isEnding:
+            guard output.canDraw, answer.value?.items.isEmpty == false else { return nil }
             Message.write("\"\(text)\":")
+            return DrawnAnswer(text: text, table: try output.draw(answer, from: source))
+        case .answered(let text, let answer):
+            let table = drawn.flatMap { $0.text == text ? $0.table : nil }
+            if table == nil { Message.write("\"\(text)\":") }
             do {
-                try output.write(answer, from: source)
+                try output.write(answer, after: table, from: source)
             } catch let error as PatchbayError {
                 // The next text may succeed.
                 Message.write("patchbay: " + error.line)
             }
         }
+        return nil
+    }
+
+    /// The stored rows for a text, shown until the source answers.
+    private struct DrawnAnswer {
+        let text: String
+        let table: DrawnTable
     }
 }
 

@@ -48,16 +48,31 @@ struct SearchOutput: Sendable {
         }
     }
 
+    /// Whether stored rows of an interactive search can be shown before the source answers.
+    var canDraw: Bool { DrawnTable.isPossible(options.format.chosen) }
+
+    /// Prints stored rows, which the final answer of an interactive search replaces.
+    func draw(_ answer: Answer<SearchWindow<Item>>, from source: Source) throws -> DrawnTable {
+        var output = RowOutput(isPaged: false)
+        return try DrawnTable(bytes(of: page(answer, from: source)), to: &output)
+    }
+
     /// Prints the final answer of an interactive search.
     ///
     /// - Throws: the error of a failure without rows to show.
-    func write(_ answer: Answer<SearchWindow<Item>>, from source: Source) throws {
-        let page = try page(answer, from: source)
-        let writer = RecordWriter(options.format.chosen)
-        try StandardStream.output.write(
-            writer.bytes(of: options.format.choosing(page.listing), answer: page.status.record))
+    func write(
+        _ answer: Answer<SearchWindow<Item>>, after drawn: DrawnTable?, from source: Source
+    ) throws {
+        let page = try page(answer, from: source), bytes = bytes(of: page)
+        var output = RowOutput(isPaged: false)
+        if let drawn { try drawn.replace(with: bytes, in: &output) } else { try output.write(bytes) }
         if let sentence = page.sentence { Message.note(sentence) }
         options.verdict.write(page.status)
+    }
+
+    private func bytes(of page: AnswerPage) -> [UInt8] {
+        let listing = options.format.choosing(page.listing)
+        return RecordWriter(options.format.chosen).bytes(of: listing, answer: page.status.record)
     }
 
     /// - Throws: the error of a failure without rows to show. Local matches replace an answer only when the source
@@ -114,7 +129,10 @@ struct SearchOutput: Sendable {
         }
         if window.isIncomplete { hints.append("incomplete: the source ran out of time") }
         let isFull = window.items.count == options.limit
-        if window.goesOn, isFull, !options.interactive { hints.append("more: --page \(options.page + 1)") }
+        if window.goesOn, isFull {
+            let command = "\"patchbay search \(declared.noun) TEXT --page 2\""
+            hints.append("more: " + (options.interactive ? command : "--page \(options.page + 1)"))
+        }
         return hints.isEmpty ? nil : hints.joined(separator: ", ")
     }
 }
