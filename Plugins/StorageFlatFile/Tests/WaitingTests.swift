@@ -48,6 +48,35 @@ struct WaitingTests {
         try await first.close()
     }
 
+    @Test(
+        "while another process writes, stored rows are shown; what needs the source fails and names the key to set"
+    )
+    func stored() throws {
+        let directory = try TemporaryDirectory(), command = Command(in: directory.path)
+        let settings = [
+            "--storage", "flatfile", "--set", "storage.path=store.flatfile", "--set",
+            "storage.busy-timeout-ms=0",
+        ]
+        let list = ["users", "list", "--limit", "3"] + settings
+        let before = try command.run(list)
+        #expect(before.status == 0)
+        let path = FolderPath(directory.path + "/store.flatfile", Disk())
+        let lock = try #require(try FolderLock(path.open()))
+        try withExtendedLifetime(lock) {
+            let shown = try command.run(list)
+            #expect(shown.status == 0 && shown.output == before.output, "\(shown.errors)")
+            #expect(
+                shown.errors.contains(
+                    "set a longer storage.busy-timeout-ms; meanwhile, stored rows are shown\n"))
+            for line in [
+                list + ["--refresh"], ["users", "edit", "Marlow-Quern", "--name", "Mine"] + settings,
+            ] {
+                let refused = try command.run(line)
+                #expect(refused.status == 8 && refused.errors.contains("storage.busy-timeout-ms"), "\(line)")
+            }
+        }
+    }
+
     @Test("of 24 commands that write, eight at a time, all succeed")
     func commands() throws {
         let directory = try TemporaryDirectory()

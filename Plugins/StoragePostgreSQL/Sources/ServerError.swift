@@ -87,7 +87,10 @@ struct ServerError: Error {
         case "53300":
             (.busy, "all connections of the server are in use; try again, or raise its max_connections")
         case "55P03", "57014":
-            (.busy, "another program is writing to the storage; try again, or set a longer busy-timeout-ms")
+            (
+                .busy,
+                "another program is writing to the storage; try again, or set a longer storage.busy-timeout-ms"
+            )
         case "40001", "40P01": (.busy, "another program is writing to the same rows; try again")
         case "25P03": (.busy, "the write made no progress for a minute, and the server ended it; try again")
         case "57P01", "57P02", "57P03", "57P05": (.busy, "the server is starting or stopping; try again")

@@ -23,7 +23,10 @@ extension PatchbayError {
         case SQLITE_FULL: full
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: denied
         case SQLITE_BUSY, SQLITE_LOCKED:
-            (.busy, "another connection holds the database; try again, or set a longer busy-timeout-ms")
+            (
+                .busy,
+                "another connection holds the database; try again, or set a longer storage.busy-timeout-ms"
+            )
         case SQLITE_NOTADB: (.corrupted, "the file is no longer an SQLite database; restore it from a copy")
         case SQLITE_CORRUPT: damaged
         // Our statements are valid for the tables that were opened, so another program has changed them since.

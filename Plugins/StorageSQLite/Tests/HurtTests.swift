@@ -235,7 +235,8 @@ struct LockTests {
         #expect(error?.code == .busy)
         #expect(
             error?.message
-                == "another connection holds the database; try again, or set a longer busy-timeout-ms")
+                == "another connection holds the database; try again, or set a longer storage.busy-timeout-ms"
+        )
         #expect(try await storage.userCounts() == [0])
         other.close()
         try await storage.putUsers(0..<1)

@@ -52,32 +52,53 @@ extension ConfigurationOptions {
         _ body: (Gateway, Policy) async throws -> Result
     ) async throws -> Result {
         let configuration = try load(resource)
-        let policy = try policy.policy(in: configuration)
-        return try await withGateway(configuration, policy, access: access, requests, isQuiet: isQuiet) {
-            try await body($0, policy)
-        }
+        return try await withGateway(
+            configuration, try policy.policy(in: configuration), access: access, requests, isQuiet: isQuiet,
+            body)
     }
 
-    /// The same for a command that has already read the configuration, which must have one source.
+    /// The same for a command that has already read the configuration, which must have one source. If another process
+    /// keeps the storage open for writing, a command that reads is passed `local-only`, because no fetched rows could
+    /// be saved.
     func withGateway<Result>(
         _ configuration: GatewayConfiguration, _ policy: Policy, access: StorageAccess = .reading,
-        _ requests: RequestOptions? = nil, isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
+        _ requests: RequestOptions? = nil, isQuiet: Bool = false,
+        _ body: (Gateway, Policy) async throws -> Result
     ) async throws -> Result {
-        try await with(
-            configuration, isOffline: policy == .localOnly, access, requests, isQuiet: isQuiet
-        ) { try await body($0.all[0]) }
+        let gateways: Gateways, effective: Policy
+        do {
+            gateways = try await opened(
+                configuration, isOffline: policy == .localOnly, access, requests, isQuiet: isQuiet)
+            effective = policy
+        } catch let error as PatchbayError
+            where error.code == .busy && access == .reading && policy != .localOnly && policy != .refresh
+        {
+            gateways = try await openOffline(configuration, access, isQuiet: isQuiet)
+            effective = .localOnly
+            Message.note("\(error.line); meanwhile, stored rows are shown")
+        }
+        return try await using(gateways, requests, isQuiet: isQuiet || effective == .localOnly) {
+            try await body($0.all[0], effective)
+        }
     }
 
     private func with<Result>(
         _ configuration: GatewayConfiguration, isOffline: Bool, _ access: StorageAccess,
         _ requests: RequestOptions?, isQuiet: Bool = false, _ body: (Gateways) async throws -> Result
     ) async throws -> Result {
-        let gateways =
-            isOffline
-            ? try await openOffline(configuration, access, isQuiet: isQuiet)
-            : try await open(configuration, .creating, requests, isQuiet: isQuiet)
+        let gateways = try await opened(
+            configuration, isOffline: isOffline, access, requests, isQuiet: isQuiet)
         // Offline, there are no requests to wait for.
         return try await using(gateways, requests, isQuiet: isQuiet || isOffline, body)
+    }
+
+    private func opened(
+        _ configuration: GatewayConfiguration, isOffline: Bool, _ access: StorageAccess,
+        _ requests: RequestOptions?, isQuiet: Bool
+    ) async throws -> Gateways {
+        isOffline
+            ? try await openOffline(configuration, access, isQuiet: isQuiet)
+            : try await open(configuration, .creating, requests, isQuiet: isQuiet)
     }
 
     /// Opens a storage to be read, which an earlier version may have written: then it is migrated first.

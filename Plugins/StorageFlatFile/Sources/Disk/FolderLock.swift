@@ -33,7 +33,8 @@ final class FolderLock: Sendable {
     static func busy(_ folder: Folder, after waited: Duration) -> PatchbayError {
         let milliseconds = Int(waited / .milliseconds(1))
         let advice =
-            "for writing, and still was after \(milliseconds) ms; close it there, or set a longer busy-timeout-ms"
+            "for writing, and still was after \(milliseconds) ms; close it there, or set a longer "
+            + "storage.busy-timeout-ms"
         let buffer = ByteBuffer(capacity: holderBytesMax)
         // Without the process number the message is less useful, but still true.
         let file = try? folder.open(FileName.lock, .read)

@@ -35,7 +35,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         let configuration = try options.load(Place.resource)
         let policy = try policy.policy(in: configuration)
         let stretch = try stretch(configuration)
-        try await options.withGateway(configuration, policy, requests) { gateway in
+        try await options.withGateway(configuration, policy, requests) { gateway, policy in
             let question = try arguments.question(gateway, after: stretch.after)
             if stretch.isLong { return try await printBatches(of: question, gateway, policy, stretch) }
             let answers = gateway.list(
