@@ -6,6 +6,7 @@ internal import PatchbayJSON
 /// - Lines end in LF, not in CR LF, because `cut`, `sort` and `wc` would treat the CR as data and CSV readers accept
 ///   both.
 /// - Null is an empty field and the empty text is `""`, so that they can be distinguished.
+/// - An array or an object is its JSON, as in exports.
 /// - Values are exact. A value that begins with `=`, `+`, `-` or `@` is not changed, although a spreadsheet may treat
 ///   it as a formula; import such a file as text.
 /// - On a terminal no program reads the output, so values pass through ``TerminalText/harmless(_:)``.
@@ -32,7 +33,8 @@ enum CSVText {
             if index > 0 { bytes.append(comma) }
             let text: String
             switch value {
-            case .text, .list, .json: text = value.description
+            case .text, .json: text = value.description
+            case .list: text = json(value)
             case .null, .integer, .real, .bool:
                 bytes += value.description.utf8
                 continue
@@ -41,6 +43,12 @@ enum CSVText {
             CSVField.append(shown.utf8.span.bytes, to: &bytes)
         }
         bytes.append(lineFeed)
+    }
+
+    private static func json(_ value: OutputValue) -> String {
+        var json = JSONWriter()
+        json.value(value)
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 
     private static let comma = UInt8(ascii: ",")

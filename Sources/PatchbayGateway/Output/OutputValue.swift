@@ -9,14 +9,14 @@ package enum OutputValue: Sendable, Equatable {
     case real(Double)
     case bool(Bool)
     case text(String)
-    /// An array in JSON; its texts separated by spaces in other formats.
+    /// An array of texts: JSON in every format except tables, which separate the texts by spaces.
     case list([String])
     /// JSON stored as text: embedded in JSON, the text in other formats.
     case json(String)
 }
 
 extension OutputValue: CustomStringConvertible {
-    /// The value in a table or a CSV field: empty for null, texts unchanged.
+    /// The value in a table, and except for lists in a CSV field: empty for null, texts unchanged.
     package var description: String {
         switch self {
         case .null: ""

@@ -1,8 +1,8 @@
 // The dialog of one row: its fields with their origin, edits, and the lists that belong to it.
 
 import { ask, pathOf, picture, query, words } from './api.js';
-import { isName, isThere, shown } from './resources.js';
-import { ago, clean, count, date, el, label, line, webAddress } from './text.js';
+import { isThere, shown } from './resources.js';
+import { ago, clean, date, el, label, line, webAddress } from './text.js';
 
 /** Runs up to four tasks at a time. */
 function queue() {
@@ -114,7 +114,7 @@ export class Detail {
 		const value = shown(this.row, name);
 		if (type === 'boolean') return value ? 'yes' : 'no';
 		if (type === 'time') return el('time', { datetime: value, title: value }, date(value));
-		if (type === 'integer' || type === 'real') return isName(this.resource, name) ? String(value) : count(value);
+		if (type === 'integer' || type === 'real') return String(value);
 		const text = typeof value === 'string' ? value : Array.isArray(value) && !value.some((one) => typeof one === 'object') ? value.join(', ') : JSON.stringify(value, null, 1);
 		const address = webAddress(value);
 		return address ? el('a', { href: address, target: '_blank', rel: 'noreferrer' }, clean(text, 500)) : el('bdi', {}, clean(text));

@@ -1,7 +1,7 @@
 // Derives the presentation of a resource from its description: the fields to read and the look of a row.
 
 import { pathOf } from './api.js';
-import { ago, count, label, line } from './text.js';
+import { ago, label, line } from './text.js';
 
 export const isThere = (value) => value !== null && value !== undefined;
 
@@ -9,9 +9,6 @@ export const isThere = (value) => value !== null && value !== undefined;
 export const shown = (row, name) => row[`${name}_override`] ?? row[name];
 export const keyOf = (resource, row) => (resource.handle ? String(row[resource.handle]) : resource.key.map((name) => encodeURIComponent(row[name])).join('/'));
 export const titleOf = (resource, row) => String([...resource.title, resource.handle, ...resource.key].filter(Boolean).map((name) => shown(row, name)).find(isThere) ?? '');
-
-/** Whether a number is an identifier, which is written without separators. */
-export const isName = (resource, field) => resource.key.includes(field) || /(^|_)(id|number)$/.test(field);
 
 export function prepare(resource) {
 	const { key, handle, title, picture, columns, indexes, fields } = resource;
@@ -40,7 +37,7 @@ function columnOf(resource, { title, fields, characters_max: most }, isMain) {
 	const width = { flags: '.5fr', number: '.6fr', time: '.7fr', words: isMain ? '1.5fr' : '1.2fr' }[kind];
 	const texts = {
 		flags: (row) => fields.filter((name) => row[name]).map((name) => (fields.length === 1 ? title : label(name))),
-		number: (value) => (isName(resource, fields[0]) ? String(value) : count(value)),
+		number: String,
 		time: (value) => ago(Date.parse(value)),
 		words: (value) => line(Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : value, most ?? 300),
 	};

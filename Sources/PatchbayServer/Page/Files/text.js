@@ -24,8 +24,8 @@ export function el(name, attributes = {}, ...children) {
 }
 
 const numbers = new Intl.NumberFormat('en');
-/** A number with separators, or with all its digits if it has a fraction; an integer may be a text. */
-export const count = (number) => (number % 1 || Math.abs(number) >= 1e21 ? String(number) : numbers.format(number));
+/** A number of things with separators. Values of rows are shown without: they may be years, versions or ids. */
+export const count = (number) => numbers.format(number);
 export const counted = (number, one, several) => `${count(number)} ${label(number === 1 ? one : several)}`;
 
 const units = [[60, 'second'], [60, 'minute'], [24, 'hour'], [30.4, 'day'], [12, 'month'], [Infinity, 'year']];
