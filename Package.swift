@@ -212,7 +212,10 @@ let package = Package(
             ]),
         .pluginTests(
             "ServingHTTP",
-            ["NetworkingLive", "PatchbayCore", "PatchbayTestKit", "TestServer", .httpTypes]),
+            [
+                "NetworkingLive", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayNetworking", "PatchbayServer", "PatchbayTestKit", "TestServer", .httpTypes,
+            ]),
         .pluginTests(
             "SourceREST",
             [

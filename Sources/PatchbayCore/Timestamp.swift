@@ -24,11 +24,17 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp: ColumnValue {
+    /// 0000-01-01 00:00 UTC, in milliseconds.
+    @usableFromInline static let storedMin: Int64 = -62_167_219_200_000
+    /// The end of the year 9999, in milliseconds.
+    @usableFromInline static let storedMax: Int64 = 253_402_300_799_999
+
     /// An integer, in milliseconds.
     @inlinable public static var fieldType: FieldType { .integer }
-    /// Reads an integer field; null is 1970-01-01 00:00 UTC.
+    /// Reads an integer field; null is 1970-01-01 00:00 UTC. A time outside the years 0 to 9999 becomes the nearest one
+    /// in them, because other programs can store any number.
     @inlinable public init(_ row: borrowing RowView, at position: Int) {
-        self.init(milliseconds: row.integer(position))
+        self.init(milliseconds: min(max(row.integer(position), Self.storedMin), Self.storedMax))
     }
     /// Sets an integer field to the milliseconds.
     @inlinable public func write(to row: inout RowBuilder, at position: Int) {

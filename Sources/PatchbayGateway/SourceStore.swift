@@ -100,7 +100,7 @@ struct SourceStore: Sendable {
             }
         } catch let error as PatchbayError where error.code == .conflict {
             // The path only completes the error message.
-            let path = try? await inner.storage.describe().path
+            let path = try? await inner.waiting { try await $0.describe().path }
             throw error.adding(path.map { [.note("storage", $0)] } ?? [])
         }
     }

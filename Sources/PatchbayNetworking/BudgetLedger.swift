@@ -6,14 +6,21 @@ package import PatchbayCore
 /// A process takes several requests at once, fewer as the budget runs low, and returns those it has not sent.
 package struct BudgetLedger: Sendable {
     let settle: @Sendable (StoredBudget.Name, BudgetEntry) async throws -> BudgetGrant?
+    /// Calls a function that uses the ledger. Throws when the ledger takes so long that the function continues alone.
+    let soon: @Sendable (@escaping @Sendable () async throws -> BudgetGrant?) async throws -> BudgetGrant?
 
     init(settle: @escaping @Sendable (StoredBudget.Name, BudgetEntry) async throws -> BudgetGrant?) {
         self.settle = settle
+        soon = { try await $0() }
     }
 
     /// - Parameter store: called for each use; returns a store that several processes may share and that has
     ///   ``StoredBudget/collection``, or nil to share nothing.
     package init(store: @escaping @Sendable () async throws -> Store?) {
+        soon = { work in
+            guard let store = try await store() else { return try await work() }
+            return try await store.soon { _ in try await work() }
+        }
         settle = { name, entry in
             guard let store = try await store(), store.storage.features.contains(.sharedBetweenProcesses)
             else {
@@ -72,7 +79,7 @@ struct BudgetAccount {
     /// A process takes one sixteenth of the remaining requests, so that some are left for others.
     private static let share: Int64 = 16
     /// The time that a first request may take to find out a limit, and the assumed length of an unknown period.
-    private static let estimate = Duration.seconds(30)
+    fileprivate static let estimate = Duration.seconds(30)
     /// The time for which a server that reported no limit is assumed to have none.
     private static let unlimited = Duration.seconds(3_600)
 
@@ -115,7 +122,9 @@ struct BudgetAccount {
 
     private mutating func grant(_ now: Timestamp) -> BudgetGrant {
         let later = now.advanced(by: Self.estimate)
-        guard var budget = row, budget.limit > 0 || budget.resetsAt > now, !budget.isAbandoned else {
+        guard var budget = row, budget.limit > 0 || budget.resetsAt > now, !budget.isAbandoned,
+            now.age(at: budget.resetsAt) <= budget.longestPeriod
+        else {
             row = estimate(until: later, prober: ProcessName.current)
             return .requests(1, until: later, isFirst: true)
         }
@@ -147,7 +156,14 @@ struct BudgetAccount {
 extension StoredBudget {
     /// Whether the process that was finding out the limit has ended. For a process on another machine this is false;
     /// its row expires instead.
-    fileprivate var isAbandoned: Bool { prober.flatMap { ProcessName($0) }?.hasEnded == true }
+    fileprivate var isAbandoned: Bool { prober.map { ProcessName($0)?.hasEnded ?? true } ?? false }
+
+    /// The longest time until the reset that can be true. A later one was stored by a clock that was ahead or by
+    /// another program, and is unknown.
+    fileprivate var longestPeriod: Duration {
+        if prober != nil { return BudgetAccount.estimate + .seconds(60) }
+        return .seconds(isEstimate ? 2 * 3_600 : 32 * 86_400)
+    }
 
     /// Merges what one process knows of a budget with the stored row, because other processes may have taken more
     /// requests.

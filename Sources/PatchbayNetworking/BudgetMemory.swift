@@ -19,20 +19,28 @@ package struct BudgetMemory: Sendable {
     /// Keeps budgets in a store whose schema has ``StoredBudget/collection``. Saving deletes budgets whose reset is
     /// more than a day before the newest reset.
     ///
+    /// A store that serves other programs is not waited for (`Store.soon`).
+    ///
     /// - Parameter store: called for each use, so the store may be opened after the network.
     package init(store: @escaping @Sendable () async throws -> Store) {
         self.init(
-            load: { try await store().read { try BudgetMemory.all($0).filter { !$0.isEstimate } } },
+            load: {
+                try await store().soon { store in
+                    try await store.read { try BudgetMemory.all($0).filter { !$0.isEstimate } }
+                }
+            },
             save: { budgets in
                 let newest = budgets.map(\.resetsAt).max() ?? Timestamp(milliseconds: 0)
-                try await store().write { writing in
-                    let old = try BudgetMemory.all(writing.reading).filter {
-                        $0.resetsAt.age(at: newest) > .seconds(86_400)
-                    }
-                    for budget in old { try writing.delete(StoredBudget.self, budget.key) }
-                    for budget in budgets {
-                        let known = try writing.reading.get(StoredBudget.self, budget.key)
-                        try writing.put(budget.beside(known))
+                try await store().soon { store in
+                    try await store.write { writing in
+                        let old = try BudgetMemory.all(writing.reading).filter {
+                            $0.resetsAt.age(at: newest) > .seconds(86_400)
+                        }
+                        for budget in old { try writing.delete(StoredBudget.self, budget.key) }
+                        for budget in budgets {
+                            let known = try writing.reading.get(StoredBudget.self, budget.key)
+                            try writing.put(budget.beside(known))
+                        }
                     }
                 }
             })

@@ -10,6 +10,9 @@ struct PaceTurns: Hashable, Sendable {
     /// A turn further ahead was taken by a clock that has been set back since.
     private static let aheadMax = Int64(2 * 86_400_000)
 
+    /// The largest number that is read, because other programs can store any.
+    private static let storedMax: Int64 = 1 << 48
+
     private struct Part: Hashable, Sendable {
         /// The number of the part since 1970.
         let number: Int64
@@ -28,7 +31,7 @@ struct PaceTurns: Hashable, Sendable {
     /// The earliest time, not before `now` and not before earlier turns, at which the limit allows a request.
     func next(under limit: Pacing.Limit, from now: Timestamp) -> Timestamp {
         let length = Self.length(limit)
-        let known = parts.filter { $0.number * length <= now.milliseconds + Self.aheadMax }
+        let known = parts.filter { $0.number <= (now.milliseconds + Self.aheadMax) / length }
         var number = max(now.milliseconds / length, known.last?.number ?? 0)
         var recent = known.filter { $0.number >= number - Self.partCount }[...]
         var count = recent.reduce(0) { $0 + $1.count }
@@ -57,7 +60,9 @@ extension PaceTurns {
 
     /// Reads ``text``; text of another form has no turns.
     init(_ text: String) {
-        let numbers = text.split(separator: " ").map { Int64($0) ?? 0 }
+        let numbers = text.split(separator: " ").suffix(2 * Int(Self.partCount + 2)).map {
+            min(max(Int64($0) ?? 0, 0), Self.storedMax)
+        }
         for place in stride(from: 0, to: numbers.count - 1, by: 2) {
             parts.append(Part(number: numbers[place], count: numbers[place + 1]))
         }

@@ -105,20 +105,22 @@ extension Pacing {
     ) async throws -> (time: Timestamp, turns: [PaceTurns])? {
         guard let store = try await store(), store.storage.features.contains(.sharedBetweenProcesses)
         else { return nil }
-        return try await store.write { [self] writing in
-            let rows = try names.map { try writing.reading.get(StoredPace.self, $0.key) }
-            let known = rows.map { $0?.turns ?? PaceTurns() }
-            var turns = known
-            let time = take(&turns, under: limits, from: now, patience)
-            if turns != known {
-                if rows.contains(nil) { try Self.deleteEnded(&writing, now) }
-                for (name, (limit, turns)) in zip(names, zip(limits, turns)) {
-                    // Twice the period includes the part in which the turn is counted.
-                    let endsAt = time.advanced(by: limit.period * 2)
-                    try writing.put(StoredPace(name: name, turns: turns, endsAt: endsAt))
+        return try await store.soon { [self] store in
+            try await store.write { writing in
+                let rows = try names.map { try writing.reading.get(StoredPace.self, $0.key) }
+                let known = rows.map { $0?.turns ?? PaceTurns() }
+                var turns = known
+                let time = take(&turns, under: limits, from: now, patience)
+                if turns != known {
+                    if rows.contains(nil) { try Self.deleteEnded(&writing, now) }
+                    for (name, (limit, turns)) in zip(names, zip(limits, turns)) {
+                        // Twice the period includes the part in which the turn is counted.
+                        let endsAt = time.advanced(by: limit.period * 2)
+                        try writing.put(StoredPace(name: name, turns: turns, endsAt: endsAt))
+                    }
                 }
+                return (time, turns)
             }
-            return (time, turns)
         }
     }
 

@@ -115,7 +115,8 @@ extension RateLimit {
         func send(
             _ request: HTTPRequest, body: [UInt8], next: any Networking
         ) async throws -> Response {
-            try await limit.load()
+            // Budgets that cannot be read are unknown, which the server itself corrects.
+            try? await limit.load()
             let name = limit.name(request)
             if let obstacle = limit.current(name, request) {
                 limit.log?.count { $0.refused += 1 }
@@ -231,7 +232,8 @@ extension RateLimit {
     /// Saves the known budgets regardless of the interval. Call it at the end of a run.
     package func save() async { await save(isUrgent: true) }
 
-    /// Reads the budgets of the last run once; concurrent first callers wait for the same reading.
+    /// Reads the budgets of the last run once; concurrent first callers wait for the same reading. While the memory
+    /// takes too long, requests are sent without it.
     private func load() async throws {
         guard let memory else { return }
         let loading = state.withLock { state in
@@ -249,7 +251,7 @@ extension RateLimit {
             state.loading = loading
             return loading
         }
-        try await loading.value
+        do { try await loading.value } catch is StorageDelay {}
     }
 
     /// A failure to save does not fail the request. It is counted, and saving is tried again after the next answer.

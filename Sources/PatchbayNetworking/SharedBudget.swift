@@ -159,19 +159,31 @@ extension SharedBudget {
         }
         // The previous caller has taken enough requests for this one, too.
         if hasSome { return .requests(0, until: now, isFirst: false) }
-        // A storage that cannot be written keeps no budget, but the request may still be sent.
-        guard let grant = try? await ledger.settle(name, BudgetEntry(news: news, now: now)) else {
+        do {
+            return try await ledger.soon { [self] in
+                let grant = try await ledger.settle(name, BudgetEntry(news: news, now: now))
+                // Requests that arrive late are for the next callers.
+                take(grant, name, now)
+                return grant
+            }
+        } catch {
+            // A storage that cannot be written keeps no budget, but the request may still be sent.
+            accounts.withLock { accounts in
+                if accounts[name]?.news == nil { accounts[name]?.news = news }
+            }
             return nil
         }
+    }
+
+    private func take(_ grant: BudgetGrant?, _ name: StoredBudget.Name, _ now: Timestamp) {
         accounts.withLock { accounts in
             switch grant {
-            case .requests(let count, let until, let isFirst):
+            case .requests(let count, let until, let isFirst)?:
                 accounts[name]?.take(count, until: until, isFirst: isFirst, now: now)
-            case .unlimited: accounts[name]?.isUnlimited = true
-            case .later, .usedUp: break
+            case .unlimited?: accounts[name]?.isUnlimited = true
+            case .later?, .usedUp?, nil: break
             }
         }
-        return grant
     }
 
     /// Learns the limit that an answer reports.
@@ -201,7 +213,7 @@ extension SharedBudget {
         accounts.withLock { $0[name]?.news = nil }
         let entry = BudgetEntry(news: news, wantsRequests: false, now: clock.now())
         // A report that fails is replaced by the one of the next answer.
-        _ = try? await ledger.settle(name, entry)
+        _ = try? await ledger.soon { [ledger] in try await ledger.settle(name, entry) }
     }
 
     private func news(_ response: Response, _ name: StoredBudget.Name) -> BudgetEntry.News {

@@ -12,7 +12,40 @@ extension Promise {
         Promise("values", "values that no storage accepts are refused and change nothing", refused),
         Promise("values", "keys up to the limit are accepted, longer ones refused", keyLength),
         Promise("values", "a key of one value may be written as a compound key", compoundOfOne),
+        Promise("values", "collections and fields may have names that engines reserve", reservedNames),
     ]
+
+    private static func reservedNames(_ workbench: Workbench) async throws {
+        let names = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid", "oid", "rowid", "select", "user"]
+        let fields = names.map { Field($0, .text) }
+        let indexes = [Index("by_ctid", .exact(4)), Index("by_xmin", .exact(0), .exact(1))]
+        let collections = ["sqlite_master", "sqlite_users", "pg_class", "select", "index"].flatMap { name in
+            [
+                CollectionSchema(name, key: 0, indexes: indexes, fields: fields),
+                CollectionSchema(
+                    name + "_integers", key: 0, fields: [Field("ctid", .integer)] + fields[..<4]),
+            ]
+        }
+        let schema = Schema(version: 1, collections)
+        func rows(_ collection: CollectionSchema) -> [Values] {
+            (1...3 as ClosedRange<Int64>).map { number in
+                collection.fields.map {
+                    $0.type == .integer ? .integer(number) : .text("\($0.name) \(number)")
+                }
+            }
+        }
+        try await workbench.open(schema) { storage in
+            for collection in collections { try await storage.put(rows(collection), in: collection) }
+            for collection in collections {
+                try await expectRows(storage, collection, rows(collection))
+                for index in collection.indexes {
+                    let found = try await storage.rows(Query(collection, by: index))
+                    try expect(
+                        rows: found, equal: rows(collection), "walk of \(collection.name).\(index.name)")
+                }
+            }
+        }
+    }
 
     /// Texts that are hard for quoting, escaping, line splitting, encodings and terminals.
     static let hostileTexts = [

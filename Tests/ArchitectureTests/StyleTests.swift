@@ -7,7 +7,7 @@ private let longFiles: [String: String] = [:]
 private let namingFiles: [String: String] = [
     "Sources/Patchbay/FoundFile.swift": "only the command can give consent to a configuration file",
     "Sources/PatchbayTestKit/FolderState.swift": "the options belong to mount",
-    "Plugins/StoragePostgreSQL/Sources/Connection.swift": "the option belongs to createdb",
+    "Plugins/StoragePostgreSQL/Sources/Connection+Opening.swift": "the option belongs to createdb",
 ]
 
 @Suite("The shape of the code")

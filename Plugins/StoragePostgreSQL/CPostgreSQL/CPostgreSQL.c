@@ -1,8 +1,11 @@
 #include "CPostgreSQL.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <time.h>
 
 // One line per function: its result type, its name in libpq, our name, parameters, arguments.
 #define FUNCTIONS(ONE)                                                                                                 \
@@ -28,6 +31,10 @@
     ONE(int, PQexitPipelineMode, exitPipeline, (PGconn * connection), (connection))                                    \
     ONE(int, PQpipelineSync, sync, (PGconn * connection), (connection))                                                \
     ONE(int, PQconsumeInput, consumeInput, (PGconn * connection), (connection))                                        \
+    ONE(int, PQisBusy, isBusy, (PGconn * connection), (connection))                                                    \
+    ONE(int, PQflush, flush, (PGconn * connection), (connection))                                                      \
+    ONE(int, PQsetnonblocking, setNonblocking, (PGconn * connection, int isNonblocking), (connection, isNonblocking))  \
+    ONE(int, PQsocket, socket, (const PGconn *connection), (connection))                                               \
     ONE(int, PQsendPrepare, sendPrepare,                                                                               \
         (PGconn * connection, const char *name, const char *sql, int count, const unsigned *types),                    \
         (connection, name, sql, count, types))                                                                         \
@@ -85,3 +92,31 @@ const char *pq_load(void) {
 #define CALL(type, symbol, name, parameters, arguments)                                                                \
     type pq_##name parameters { return the_##name arguments; }
 FUNCTIONS(CALL)
+
+static long long milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+pq_wait_result pq_awaitResult(PGconn *connection, int limit) {
+    long long end = -1;
+    while (pq_isBusy(connection)) {
+        int unsent = pq_flush(connection);
+        if (unsent < 0) return PQ_WAIT_ENDED;
+        struct pollfd descriptor = {pq_socket(connection), unsent ? POLLIN | POLLOUT : POLLIN, 0};
+        if (descriptor.fd < 0) return PQ_WAIT_ENDED;
+        if (end < 0) end = milliseconds() + limit;
+        long long left = end - milliseconds();
+        int ready = poll(&descriptor, 1, left > 0 ? (int)left : 0);
+        if (ready == 0) return PQ_WAIT_TIMED_OUT;
+        if (ready < 0) {
+            if (errno == EINTR) continue;
+            return PQ_WAIT_ENDED;
+        }
+        // Each answer, and each piece that the server takes, shows that the server works.
+        end = -1;
+        if (descriptor.revents & ~POLLOUT && !pq_consumeInput(connection)) return PQ_WAIT_ENDED;
+    }
+    return PQ_WAIT_READY;
+}

@@ -12,7 +12,7 @@ extension CollectionSchema {
     }
 
     private func entryPart(_ part: Index.Part) -> String {
-        let field = fields[part.position], name = field.name.quotedForSQL
+        let field = fields[part.position], name = field.column.quotedForSQL
         let value: String
         switch field.type {
         case .integer: value = "int8send(\(name) # '-9223372036854775808'::bigint)"
@@ -47,7 +47,7 @@ extension CollectionSchema {
 
     func createTable(_ options: ConnectionOptions) -> String {
         let columns = fields.map(columnDefinition)
-        let key = primaryKey.parts.map { fields[$0.position].name.quotedForSQL }.joined(separator: ", ")
+        let key = primaryKey.parts.map { fields[$0.position].column.quotedForSQL }.joined(separator: ", ")
         let all = columns + ["CONSTRAINT \(constraintName.quotedForSQL) PRIMARY KEY (\(key))"]
         return "CREATE TABLE \(options.qualified(name)) (\(all.joined(separator: ", ")))"
     }
@@ -64,22 +64,30 @@ extension CollectionSchema {
         let isKey = primaryKey.parts.contains { fields[$0.position] == field }
         // A key must not depend on the rules of a language, which may change.
         let collation = isKey && field.type == .text ? " COLLATE \"C\"" : ""
-        return "\(field.name.quotedForSQL) \(field.type.sqlName)\(collation)"
+        return "\(field.column.quotedForSQL) \(field.type.sqlName)\(collation)"
             + (field.isOptional ? "" : " NOT NULL")
     }
 
     func columns(_ fields: FieldSet) -> String {
-        fields.positions.map { self.fields[$0].name.quotedForSQL }.joined(separator: ", ")
+        fields.positions.map { self.fields[$0].column.quotedForSQL }.joined(separator: ", ")
     }
 
     /// The condition that selects one row by its primary key, whose values are the first parameters.
     var keyCondition: String {
         primaryKey.parts.enumerated().map { place, part in
-            "\(fields[part.position].name.quotedForSQL) = $\(place + 1)"
+            "\(fields[part.position].column.quotedForSQL) = $\(place + 1)"
         }.joined(separator: " AND ")
     }
 
     var keyTypes: [UInt32] { primaryKey.parts.map { fields[$0.position].type.serverType } }
+}
+
+extension Field {
+    /// The name of the field's column. PostgreSQL reserves the names of its system columns, so `xmin` is `xmin$`, which
+    /// no other field has.
+    var column: String { Self.systemColumns.contains(name) ? name + "$" : name }
+
+    private static let systemColumns: Set<String> = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 }
 
 extension FieldType {

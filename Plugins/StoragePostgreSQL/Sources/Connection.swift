@@ -18,7 +18,7 @@ import PatchbayCore
 
     let options: ConnectionOptions
     let use: Use
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     /// The server's address, without secrets, for messages.
     let server: String
     /// Whether this connection has a session to itself, in which settings and prepared statements persist. A pooler
@@ -28,6 +28,11 @@ import PatchbayCore
     private var prepared: Set<Int> = []
     /// Whether the server has sent a warning since ``forgetWarnings()``.
     private(set) var isWarned = false
+    /// Whether the server has not answered in time. The connection is then abandoned, because an answer that arrives
+    /// later would be taken for that of another statement.
+    private var isUnanswered = false
+    /// Whether the following statements may take long.
+    var isLong = false
 
     /// Connects and applies the session's settings.
     ///
@@ -37,14 +42,16 @@ import PatchbayCore
         self.options = options
         self.use = use
         server = try options.address.shown()
+        let start = ContinuousClock.now
         guard let handle = unsafe options.address.connect() else {
             throw PatchbayError(.internalError, "there is not enough memory")
         }
         unsafe self.handle = handle
         hearNotices()
-        try finishConnecting()
+        try finishConnecting(after: .now - start)
         try checkServer()
-        guard unsafe pq_enterPipeline(handle) == 1 else { throw lost() }
+        let isReady = unsafe pq_enterPipeline(handle) == 1 && pq_setNonblocking(handle, 1) == 0
+        guard isReady else { throw lost() }
         try setSession()
     }
 
@@ -53,7 +60,9 @@ import PatchbayCore
     var serverVersion: Int { Int(unsafe pq_serverVersion(handle)) }
 
     /// Whether the connection is still open, as far as can be seen without a request.
-    var isAlive: Bool { unsafe pq_consumeInput(handle) == 1 && pq_status(handle) == PQ_CONNECTION_OK }
+    var isAlive: Bool {
+        unsafe !isUnanswered && pq_consumeInput(handle) == 1 && pq_status(handle) == PQ_CONNECTION_OK
+    }
 
     // MARK: Connecting
 
@@ -70,44 +79,6 @@ import PatchbayCore
                 // The context is the connection itself, which exists as long as its handle.
                 unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().isWarned = true
             }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    /// Connects a second time if the first attempt failed, to learn why: libpq reports an SQLSTATE, which does not
-    /// depend on the server's language, only when verbose errors were requested first.
-    private func finishConnecting() throws(ServerError) {
-        if unsafe pq_status(handle) == PQ_CONNECTION_OK { return }
-        _ = unsafe pq_setErrorVerbosity(handle, PQ_ERRORS_VERBOSE)
-        unsafe pq_reset(handle)
-        if unsafe pq_status(handle) == PQ_CONNECTION_OK { return }
-        let words = unsafe String(cString: pq_errorMessage(handle))
-        // libpq itself finds that the password is missing, and reports no SQLSTATE.
-        if unsafe pq_needsPassword(handle) == 1 {
-            throw ServerError(state: "28P01", message: "it requires a password", server: server)
-        }
-        throw ServerError(connecting: words, server: server)
-    }
-
-    private func checkServer() throws(PatchbayError) {
-        guard serverVersion >= 130_000 else {
-            throw PatchbayError(
-                .unsupported,
-                "the server is PostgreSQL \(LibPQ.text(ofVersion: Int32(serverVersion))); "
-                    + "the storage needs 13 or newer",
-                [.server(server)])
-        }
-        let encoding = parameter("server_encoding")
-        guard encoding == "UTF8" else {
-            throw PatchbayError(
-                .unsupported,
-                "the database has the encoding \(encoding); make one with UTF8 (createdb --encoding UTF8) and "
-                    + "set it in storage.url",
-                [.server(server)])
-        }
-    }
-
-    /// Returns a setting that the server reported when the connection was made.
-    func parameter(_ name: String) -> String {
-        unsafe pq_parameterStatus(handle, name).map { unsafe String(cString: $0) } ?? ""
     }
 
     private func setSession() throws(ServerError) {
@@ -219,7 +190,7 @@ import PatchbayCore
         defer { expected.removeAll(keepingCapacity: true) }
         var wanted: Answer?, failure: ServerError?
         for next in expected {
-            guard let result = unsafe pq_result(handle) else { throw failure ?? lost() }
+            guard let result = unsafe try nextResult() else { throw failure ?? lost() }
             let answer = unsafe Answer(result)
             let status = unsafe pq_resultStatus(result)
             if status == PQ_PIPELINE_SYNC { continue }
@@ -234,16 +205,32 @@ import PatchbayCore
                 wanted = answer
             }
             // A null result marks the end of a statement's results.
-            while let rest = unsafe pq_result(handle) { unsafe pq_clear(rest) }
+            while let rest = unsafe try nextResult() { unsafe pq_clear(rest) }
         }
         if let failure { throw failure }
         return wanted
     }
 
-    private var isLost: Bool { unsafe pq_status(handle) != PQ_CONNECTION_OK }
+    /// Waits for the next result; nil marks the end of a statement's results.
+    fileprivate func nextResult() throws(ServerError) -> OpaquePointer? {
+        let limit = Int32(clamping: options.answerTimeoutMilliseconds(isLong: isLong))
+        if isUnanswered || (unsafe pq_awaitResult(handle, limit)) == PQ_WAIT_TIMED_OUT {
+            isUnanswered = true
+            throw unanswered
+        }
+        return unsafe pq_result(handle)
+    }
+
+    private var unanswered: ServerError {
+        ServerError(unansweredFor: options.answerTimeoutMilliseconds(isLong: isLong) / 1_000, server: server)
+    }
+
+    private var isLost: Bool { unsafe isUnanswered || pq_status(handle) != PQ_CONNECTION_OK }
 
     private func lost() -> ServerError {
-        ServerError(state: "", message: unsafe String(cString: pq_errorMessage(handle)), server: server)
+        if isUnanswered { return unanswered }
+        return ServerError(
+            state: "", message: unsafe String(cString: pq_errorMessage(handle)), server: server)
     }
 
     func forgetWarnings() { isWarned = false }
@@ -255,7 +242,7 @@ extension Connection {
         _ = try finish()
         guard unsafe pq_exitPipeline(handle) == 1 else { throw lost() }
         let isBegun = unsafe pq_sendQuery(handle, sql, 0, nil, nil, nil, nil, 1) == 1
-        guard isBegun, let begun = unsafe pq_result(handle) else { throw lost() }
+        guard isBegun, let begun = unsafe try nextResult() else { throw lost() }
         let status = unsafe pq_resultStatus(begun)
         unsafe pq_clear(begun)
         if status == PQ_COPY_IN {
@@ -265,7 +252,7 @@ extension Connection {
             else { throw lost() }
         }
         var failure: ServerError?
-        while let result = unsafe pq_result(handle) {
+        while let result = unsafe try nextResult() {
             if unsafe pq_resultStatus(result) != PQ_COMMAND_OK {
                 failure = unsafe ServerError(result, server: server, isLost: isLost)
             }

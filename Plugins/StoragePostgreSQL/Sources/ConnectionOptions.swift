@@ -8,9 +8,17 @@ final class ConnectionOptions: Sendable {
     let schema: String
     let durability: Durability
     let busyTimeoutMilliseconds: Int
+    /// The longest wait for the server's answer to a statement.
+    private let answerTimeoutMilliseconds: Int
+    /// The longest wait for a statement that reads or writes whole tables.
+    private static let longAnswerMilliseconds = 3_600_000
     private let preparing = Atomic(true)
 
-    init(_ address: ServerAddress, schema: String, durability: Durability, busyTimeoutMilliseconds: Int) {
+    init(
+        _ address: ServerAddress, schema: String, durability: Durability, busyTimeoutMilliseconds: Int,
+        answerTimeoutSeconds: Int
+    ) {
+        answerTimeoutMilliseconds = answerTimeoutSeconds * 1_000
         self.address = address
         self.schema = schema
         self.durability = durability
@@ -23,10 +31,45 @@ final class ConnectionOptions: Sendable {
     /// The error for a storage that is not open.
     var notOpen: PatchbayError { .storageNotOpen().adding([.server(place)]) }
 
+    /// How long a read waits for a connection that other reads use.
+    var turn: (limit: Duration, error: PatchbayError) {
+        let milliseconds = max(busyTimeoutMilliseconds, answerTimeoutMilliseconds)
+        let error = PatchbayError(
+            .busy,
+            "other reads have used all connections for \(milliseconds / 1_000) s; try again, or set a larger "
+                + "storage.connections-max", [.server(place)])
+        return (.milliseconds(milliseconds), error)
+    }
+
+    /// The error for an address without a server.
+    func noServer(_ error: ServerError) -> PatchbayError {
+        let advice =
+            address.url.isEmpty
+            ? "set storage.url to the address of one, such as postgresql://user@host/database"
+            : "correct storage.url, or start the server"
+        return PatchbayError(
+            .invalidConfiguration, "there is no PostgreSQL server: \(error.message); \(advice)",
+            [.server(error.server)])
+    }
+
     /// Whether connections may prepare statements. It becomes false once a pooler has lost a prepared statement.
     var preparesStatements: Bool { preparing.load(ordering: .relaxed) }
 
     func stopPreparing() { preparing.store(false, ordering: .relaxed) }
+
+    func answerTimeoutMilliseconds(isLong: Bool) -> Int {
+        isLong ? max(Self.longAnswerMilliseconds, answerTimeoutMilliseconds) : answerTimeoutMilliseconds
+    }
+
+    /// The time after which the server itself ends a statement: shortly before its answer is no longer awaited.
+    func statementTimeoutMilliseconds(isLong: Bool) -> Int {
+        answerTimeoutMilliseconds(isLong: isLong) / 10 * 9
+    }
+
+    /// The time that one statement waits for other writers; ``Patience`` repeats it.
+    private var lockTimeoutMilliseconds: Int {
+        max(1, min(busyTimeoutMilliseconds, answerTimeoutMilliseconds / 2))
+    }
 
     /// Returns a name qualified with the storage's schema, quoted.
     func qualified(_ name: String) -> String { "\(schema.quotedForSQL).\(name.quotedForSQL)" }
@@ -40,11 +83,12 @@ final class ConnectionOptions: Sendable {
         var settings = [
             ("enable_sort", "'off'"), ("enable_seqscan", "'off'"), ("jit", "'off'"),
             ("plan_cache_mode", "'force_generic_plan'"),
-            ("statement_timeout", "'0'"), ("lock_timeout", "'\(busyTimeoutMilliseconds)'"),
+            ("statement_timeout", "'\(statementTimeoutMilliseconds(isLong: false))'"),
+            ("lock_timeout", "'\(lockTimeoutMilliseconds)'"),
         ]
         if use == .writing {
             // A writer that hangs in a transaction blocks all others for at most this time.
-            settings.append(("idle_in_transaction_session_timeout", "'60s'"))
+            settings.append(("idle_in_transaction_session_timeout", "'30s'"))
             let now = "current_setting('synchronous_commit')"
             settings.append(
                 ("synchronous_commit", durability == .full ? "replace(\(now), 'off', 'on')" : "'off'"))

@@ -7,11 +7,23 @@ struct Patience {
     /// The most times that a body runs when other writers keep it from committing.
     private static let repetitionsMax = 20
 
-    private let end: ContinuousClock.Instant
+    private let time: Duration
+    private var end: ContinuousClock.Instant
     private var pause = Self.firstPause
     private var repetitions = 0
 
-    init(milliseconds: Int) { end = .now + .milliseconds(milliseconds) }
+    init(milliseconds: Int) {
+        time = .milliseconds(milliseconds)
+        end = .now + time
+    }
+
+    /// Starts the time again, because the server was there until now. A process that was suspended loses its
+    /// connection too, and has waited for nothing.
+    mutating func begin() {
+        guard repetitions < Self.repetitionsMax else { return }
+        end = .now + time
+        pause = Self.firstPause
+    }
 
     /// Waits before the next try.
     ///
@@ -19,7 +31,9 @@ struct Patience {
     mutating func wait(after error: ServerError) async throws {
         repetitions += 1
         let isOver = ContinuousClock.now + pause > end
-        if isOver || error.remedy == .again && repetitions > Self.repetitionsMax { throw error.patchbayError }
+        if isOver || error.remedy == .again && !error.isAboutLock && repetitions > Self.repetitionsMax {
+            throw error.patchbayError
+        }
         // Random, so that many clients that lose the same server do not all retry at once.
         try await Task.sleep(for: pause * Double.random(in: 0.5...1))
         pause = min(pause * 2, Self.longestPause)

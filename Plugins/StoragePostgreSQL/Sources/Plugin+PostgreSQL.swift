@@ -14,8 +14,9 @@ extension Plugin where Product == any Storage {
                 url: settings.text("url") ?? "", password: settings.text("password"),
                 schema: try settings.postgresSchema(), durability: try settings.durability(),
                 connectionsMax: try settings.integer("connections-max") ?? 8,
-                busyTimeoutMilliseconds: try settings.integer("busy-timeout-ms") ?? 30_000,
-                connectTimeoutSeconds: try settings.integer("connect-timeout-seconds") ?? 10)
+                busyTimeoutMilliseconds: try settings.integer("busy-timeout-ms") ?? 60_000,
+                connectTimeoutSeconds: try settings.integer("connect-timeout-seconds") ?? 5,
+                answerTimeoutSeconds: try settings.integer("answer-timeout-seconds") ?? 15)
         }
     }
 
@@ -32,14 +33,18 @@ extension Plugin where Product == any Storage {
                 "the schema that contains the tables; created when missing"),
             .durability,
             PluginOption(
-                "busy-timeout-ms", .integer(0...600_000), default: "30000",
+                "busy-timeout-ms", .integer(0...600_000), default: "60000",
                 "milliseconds to wait for other writers, or for a server that cannot be reached"),
             PluginOption(
                 "connections-max", .integer(2...64), default: "8",
                 "the maximum number of connections, one of which writes"),
             PluginOption(
-                "connect-timeout-seconds", .integer(2...600), default: "10",
+                "connect-timeout-seconds", .integer(2...600), default: "5",
                 "seconds that one attempt to connect to one server may take"),
+            PluginOption(
+                "answer-timeout-seconds", .integer(1...3_600), default: "15",
+                "seconds to wait for the server's answer to a statement, after which the connection is closed and "
+                    + "the next server of the address is used"),
         ]
     }
 }

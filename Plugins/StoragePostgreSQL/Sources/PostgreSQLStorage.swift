@@ -32,16 +32,19 @@ package final class PostgreSQLStorage: Storage {
     ///   - connectionsMax: the maximum number of connections, one of which writes; further reads wait in turn.
     ///   - busyTimeoutMilliseconds: the time to wait for other writers, or for a server that cannot be reached.
     ///   - connectTimeoutSeconds: the time that one attempt to connect to one server may take.
+    ///   - answerTimeoutSeconds: the time to wait for an answer of the server, after which another one is used.
     package init(
         url: String = "", password: String? = nil, schema: String = "patchbay",
         durability: Durability = .full,
-        connectionsMax: Int = 8, busyTimeoutMilliseconds: Int = 30_000, connectTimeoutSeconds: Int = 10
+        connectionsMax: Int = 8, busyTimeoutMilliseconds: Int = 60_000, connectTimeoutSeconds: Int = 5,
+        answerTimeoutSeconds: Int = 15
     ) {
         precondition(connectionsMax > 1, "a storage needs a connection that reads and one that writes")
         let address = ServerAddress(
             url: url, password: password, connectTimeoutSeconds: connectTimeoutSeconds)
         options = ConnectionOptions(
-            address, schema: schema, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+            address, schema: schema, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds,
+            answerTimeoutSeconds: answerTimeoutSeconds)
         writer = Writer(options)
         readers = Pool(membersMax: connectionsMax - 1, whenClosed: options.notOpen) { reader in
             reader.state.load(ordering: .relaxed) != .lost
@@ -55,10 +58,18 @@ package final class PostgreSQLStorage: Storage {
     }
 
     /// Connects, and creates or migrates the tables if the access allows it. Retries an unreachable or busy server
-    /// until the busy timeout.
+    /// until the busy timeout, but not a host name or a socket that does not exist: only after the first connection is
+    /// that a server that restarts.
     @discardableResult
     package func open(_ opening: StorageOpening) async throws -> Schema {
-        let store = try await patiently { try await writer.open(opening) }
+        let store = try await patiently { () async throws in
+            opening.progress(WorkProgress("connecting to the PostgreSQL server", done: 0))
+            do {
+                return try await writer.open(opening)
+            } catch let error as ServerError where error.isAboutAddress {
+                throw options.noServer(error)
+            }
+        }
         opened.withLock { $0 = store }
         readers.open { [options] in Reader(options, store.schema.collections) }
         return store.schema
@@ -82,7 +93,10 @@ package final class PostgreSQLStorage: Storage {
         while true {
             switch try await writer.quickly({ try $0.write(body) }) {
             case .done(let result): return result
-            case .again(let error): try await patience.wait(after: error)
+            case .again(let error, let wasConnected):
+                if wasConnected, error.endsConnection { patience.begin() }
+                if error.isAboutConnections { _ = readers.removeIdle() }
+                try await patience.wait(after: error)
             case .unknown(let result, let token, let error):
                 if try await isCommitted(token) { return result }
                 try await patience.wait(after: error)
@@ -124,7 +138,7 @@ package final class PostgreSQLStorage: Storage {
             let name = options.qualified(collection.name)
             try await ask { connection in
                 try connection.checkMayVacuum(name)
-                try connection.query("VACUUM (ANALYZE) \(name)")
+                try connection.takingLong { _ = try connection.query("VACUUM (ANALYZE) \(name)") }
             }
         }
     }
@@ -158,13 +172,16 @@ package final class PostgreSQLStorage: Storage {
         try await patiently {
             while true {
                 try checkIsThere()
-                let reader = try await readers.take()
+                let reader = try await readers.take(patience: options.turn)
                 defer { readers.giveBack(reader) }
                 let wasConnected = reader.state.load(ordering: .relaxed) == .connected
                 do {
                     return try await reader.quickly(body)
                 } catch let error as ServerError where wasConnected && error.remedy == .reconnect {
                     // The server may have closed an idle connection; a new one needs no wait.
+                } catch let error as ServerError where error.isAboutConnections {
+                    await writer.disconnect()
+                    throw error
                 }
             }
         }

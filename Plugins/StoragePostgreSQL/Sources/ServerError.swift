@@ -42,6 +42,32 @@ struct ServerError: Error {
             server: server)
     }
 
+    /// Creates the error of a server that has not answered for a number of seconds.
+    init(unansweredFor seconds: Int, server: String) {
+        self.init(
+            state: Self.unanswered,
+            message: "the PostgreSQL server has not answered for \(seconds) s", server: server)
+    }
+
+    /// Takes the place of an SQLSTATE, of which none has lower case letters.
+    private static let unanswered = "no answer"
+
+    /// Whether there is no server at the address, rather than one that is starting or failing over.
+    var isAboutAddress: Bool {
+        guard state.isEmpty else { return false }
+        let parts = message.split(separator: ";").filter { !$0.contains("Is the server running") }
+        return parts.allSatisfy { part in
+            ["could not translate host name", "failed: No such file or directory"].contains(
+                where: part.contains)
+        }
+    }
+
+    /// Whether another writer holds the lock. Waiting for it may take as long as the busy timeout allows.
+    var isAboutLock: Bool { state == "55P03" }
+
+    /// Whether the server has no connection left for this user, database or program.
+    var isAboutConnections: Bool { state == "53300" }
+
     /// Whether the two sides cannot agree on TLS, which another attempt would not change. libpq finds this itself, and
     /// reports no SQLSTATE.
     private var isAboutTLS: Bool {
@@ -51,7 +77,8 @@ struct ServerError: Error {
     var remedy: Remedy {
         switch state {
         case "": isAboutTLS ? .none : .reconnect
-        case "40001", "40P01", "23505": .again
+        case Self.unanswered: .reconnect
+        case "40001", "40P01", "23505", "55P03": .again
         // Admin shutdown, crash, cannot connect now, idle session timeout, idle in transaction; too many connections;
         // a standby.
         case "57P01", "57P02", "57P03", "57P05", "25P03", "53300", "25006": .reconnect
@@ -68,9 +95,11 @@ struct ServerError: Error {
 
     var patchbayError: PatchbayError {
         let (code, message) = meaning
-        let cause =
-            state.isEmpty ? [] : [PatchbayError.Detail.note("postgresql", "\(self.message) (\(state))")]
-        return PatchbayError(code, message, [.server(server)] + cause)
+        // The message may contain the server's sentence already.
+        let cause = message.contains(self.message) ? "SQLSTATE \(state)" : "\(self.message) (\(state))"
+        let isServers = !state.isEmpty && state != Self.unanswered
+        return PatchbayError(
+            code, message, [.server(server)] + (isServers ? [.note("postgresql", cause)] : []))
     }
 
     private var meaning: (PatchbayError.Code, String) {
@@ -81,18 +110,35 @@ struct ServerError: Error {
                 "no TLS connection to the server is possible: \(message); correct sslmode or the certificates in "
                     + "storage.url"
             )
+        case "" where message.contains("timeout expired"):
+            (
+                .busy,
+                "the PostgreSQL server cannot be reached: \(message) (storage.connect-timeout-seconds); look "
+                    + "whether it is running, or correct storage.url"
+            )
         case "":
             (.busy, "the PostgreSQL server cannot be reached: \(message); start it or correct storage.url")
+        case Self.unanswered:
+            (
+                .busy,
+                "\(message) (storage.answer-timeout-seconds); look whether it is running, or set a longer limit"
+            )
+        case "57014":
+            (
+                .busy,
+                "the server ended a statement: \(message); try again, or set a longer "
+                    + "storage.answer-timeout-seconds"
+            )
         case "3D000": (.invalidConfiguration, "\(message); create it (createdb), or correct storage.url")
         case "53300":
             (.busy, "all connections of the server are in use; try again, or raise its max_connections")
-        case "55P03", "57014":
+        case "55P03":
             (
                 .busy,
                 "another program is writing to the storage; try again, or set a longer storage.busy-timeout-ms"
             )
         case "40001", "40P01": (.busy, "another program is writing to the same rows; try again")
-        case "25P03": (.busy, "the write made no progress for a minute, and the server ended it; try again")
+        case "25P03": (.busy, "the write made no progress for 30 s, and the server ended it; try again")
         case "57P01", "57P02", "57P03", "57P05": (.busy, "the server is starting or stopping; try again")
         case "25006": (.permissionDenied, "the server does not accept writes; it is a standby or read-only")
         case "42501":

@@ -114,6 +114,9 @@ struct StoreOpening {
         try connection.query("BEGIN")
         do {
             try connection.sendSettingsOfTransaction()
+            // An index of a large table takes long to build.
+            try connection.sendLongLimits()
+            defer { connection.endLongLimits() }
             try body()
             try connection.query("COMMIT")
         } catch {
@@ -156,7 +159,7 @@ extension CollectionSchema {
     /// Returns a query for a value that occurs twice in a unique index; nulls do not count.
     fileprivate func duplicates(_ index: Index, _ options: ConnectionOptions) -> String {
         let values = index.parts.map { part in
-            let name = fields[part.position].name.quotedForSQL
+            let name = fields[part.position].column.quotedForSQL
             return part.isCaseFolded ? "lower(\(name) COLLATE \"C\")" : name
         }
         let filled = values.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")

@@ -114,7 +114,7 @@ final class Table {
     }
 
     private var keyName: String {
-        collection.fields[collection.primaryKey.parts[0].position].name.quotedForSQL
+        collection.fields[collection.primaryKey.parts[0].position].column.quotedForSQL
     }
 
     private var parameters: String {
@@ -124,7 +124,7 @@ final class Table {
     /// Inserts rows or overwrites those with the same keys.
     private func put(_ rows: String) -> String {
         let others = allFields.subtracting(keyFields).positions.map {
-            collection.fields[$0].name.quotedForSQL
+            collection.fields[$0].column.quotedForSQL
         }
         let action = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         return "INSERT INTO \(name) (\(collection.columns(allFields))) \(rows) "

@@ -27,7 +27,7 @@ struct TableCheck {
         collection.fields.compactMap { field in
             let name = "\(collection.name).\(field.name)"
             let wanted = field.type.sqlName + (field.isOptional ? "" : " not null")
-            guard let type = columns[name] else {
+            guard let type = columns["\(collection.name).\(field.column)"] else {
                 return StorageFault(place: name, "the column is missing; it should be \(wanted)")
             }
             if type == wanted { return nil }

@@ -35,6 +35,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         pending = []
         ends = [:]
         isChanged = false
+        connection.endLongLimits()
     }
 
     // MARK: Beginning and ending
@@ -134,7 +135,10 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         let table = table(of: collection)
         pending.removeAll { $0.table === table }
         ends[collection.name] = nil
-        try talk { () throws(ServerError) in try connection.send(table.deleteAll) }
+        try talk { () throws(ServerError) in
+            try connection.sendLongLimits()
+            try connection.send(table.deleteAll)
+        }
         isChanged = true
     }
 

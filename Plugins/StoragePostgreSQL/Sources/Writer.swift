@@ -4,7 +4,9 @@ import PatchbayCore
 enum WriteOutcome<Result: Sendable>: Sendable {
     case done(Result)
     /// No change was kept; the body may run again.
-    case again(ServerError)
+    ///
+    /// - Parameter wasConnected: whether the transaction had a connection.
+    case again(ServerError, wasConnected: Bool)
     /// The connection was lost during COMMIT; ``Writer/settle(_:)`` determines the outcome.
     case unknown(Result, token: UInt128, ServerError)
 }
@@ -45,6 +47,9 @@ actor Writer: BlockingActor {
     /// - Throws: the reason why the storage cannot be written.
     func checkMayWrite() throws { if let writeRefusal { throw writeRefusal } }
 
+    /// Closes the connection until the next write, for readers when the server has no other one for them.
+    func disconnect() { transaction = nil }
+
     /// Runs a write once.
     ///
     /// - Throws: the error of `body`, and errors that another attempt would not avoid.
@@ -57,7 +62,7 @@ actor Writer: BlockingActor {
             transaction = try connected()
         } catch let error as ServerError {
             guard error.remedy != .none else { throw error.patchbayError }
-            return .again(error)
+            return .again(error, wasConnected: false)
         }
         transaction.reset()
         let result: Result
@@ -104,7 +109,7 @@ actor Writer: BlockingActor {
         forget(failure)
         if failure.state == StoreTables.lockRefused { throw try refusal(transaction.connection) }
         if failure.remedy == .none { throw error }
-        return .again(failure)
+        return .again(failure, wasConnected: true)
     }
 
     private func forget(_ failure: ServerError) {

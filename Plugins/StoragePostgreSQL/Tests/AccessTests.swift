@@ -38,13 +38,40 @@ struct AccessTests {
         #expect(right.note("postgresql")?.contains("42501") == true)
     }
 
-    @Test("opening waits for an unreachable server for the configured time")
+    @Test("opening waits for a server that refuses connections for the configured time")
     func missingServer() async throws {
         let start = ContinuousClock.now
-        let error = try #require(await opening("host=/nowhere", wait: 300))
+        // Port 1 refuses connections.
+        let error = try #require(await opening("host=127.0.0.1 port=1", wait: 300))
         #expect(error.code == .busy)
         #expect(error.code.isRetryable)
         #expect(ContinuousClock.now - start > .milliseconds(100))
+    }
+
+    @Test(
+        "opening fails at once when the socket or the host does not exist",
+        arguments: ["host=/nowhere", "host=/nowhere,/elsewhere", "host=no-such-host.invalid"])
+    func noServer(_ words: String) async throws {
+        let start = ContinuousClock.now
+        let error = try #require(await opening(words, wait: 60_000))
+        #expect(error.code == .invalidConfiguration)
+        #expect(error.message.contains("correct storage.url"))
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test("a user with one connection can write and read")
+    func oneConnection() async throws {
+        let role = "single_\(UInt32.random(in: 0 ... .max))"
+        try server.psql("CREATE ROLE \(role) LOGIN SUPERUSER CONNECTION LIMIT 1")
+        try server.psql("ALTER ROLE \(role) NOSUPERUSER; GRANT CREATE ON DATABASE postgres TO \(role)")
+        let storage = server.storage("user=\(role)")
+        try await storage.open(Sample.schema)
+        for id in 1...3 as ClosedRange<Int64> {
+            try await storage.put([Sample.person(id)], in: Sample.people)
+            #expect(try await storage.rows(Query(Sample.people)).count == Int(id))
+        }
+        try await storage.close()
+        try server.psql("DROP SCHEMA \"\(server.schema)\" CASCADE; DROP OWNED BY \(role); DROP ROLE \(role)")
     }
 
     @Test("with several servers, the one that accepts writes is used")
@@ -159,14 +186,15 @@ struct AccessTests {
     func session(_ durability: Durability, _ commit: String) throws {
         let address = ServerAddress(url: PostgreSQLServer.url ?? "", password: nil, connectTimeoutSeconds: 10)
         let options = ConnectionOptions(
-            address, schema: server.schema, durability: durability, busyTimeoutMilliseconds: 1_234)
+            address, schema: server.schema, durability: durability, busyTimeoutMilliseconds: 1_234,
+            answerTimeoutSeconds: 15)
         let connection = try Connection(options, for: .writing)
         #expect(connection.isDirect)
         let names = [
             "lock_timeout", "idle_in_transaction_session_timeout", "synchronous_commit", "enable_sort",
         ]
         let values = try names.map { try connection.query("SELECT current_setting('\($0)')").text(0, 0) }
-        #expect(values == ["1234ms", "1min", commit, "off"])
+        #expect(values == ["1234ms", "30s", commit, "off"])
         let reading = try Connection(options, for: .reading)
         #expect(try reading.query("SELECT current_setting('lock_timeout')").text(0, 0) == "1234ms")
     }

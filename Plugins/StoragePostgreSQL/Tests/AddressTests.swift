@@ -64,13 +64,13 @@ struct AddressTests {
         #expect(
             plugin.options.map(\.key) == [
                 "url", "password", "schema", "durability", "busy-timeout-ms", "connections-max",
-                "connect-timeout-seconds",
+                "connect-timeout-seconds", "answer-timeout-seconds",
             ])
         let storage = try await plugin.open(
             Settings("storage", ["url": "host=/nowhere", "busy-timeout-ms": "0"]))
         #expect(storage.features.contains(.sharedBetweenMachines))
         let error = await fault { try await storage.open(StorageOpening(nil, .reading)) }
-        #expect(error?.code == .busy)
+        #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains("/nowhere") == true)
     }
 

@@ -39,6 +39,24 @@ final class OwnServer: Sendable {
         return String(words[1])
     }
 
+    /// Stops all processes of the server without ending them.
+    func freeze() throws { try signal("STOP") }
+
+    func thaw() throws { try signal("CONT") }
+
+    private func signal(_ name: String) throws {
+        // The first process is the parent of all others.
+        _ = try Shell.output(
+            of: """
+                first=$(head -n 1 "\(socketFolder)/data/postmaster.pid")
+                kill -\(name) $first $(ps -o pid= --ppid $first) 2>&1
+                """)
+    }
+
+    private var socketFolder: String {
+        url.split(separator: " ").first { $0.hasPrefix("host=") }.map { String($0.dropFirst(5)) } ?? ""
+    }
+
     func crash() throws { _ = try OwnServer.script("crash", folder) }
 
     private static func script(_ verb: String, _ folder: TemporaryDirectory) throws -> String {

@@ -19,12 +19,12 @@ final class TestServer: Sendable {
     func storage(
         _ words: String = "", in folder: String = "main", durability: Durability = .full,
         connectionsMax: Int = 4,
-        busyTimeoutMilliseconds: Int = 30_000
+        busyTimeoutMilliseconds: Int = 30_000, answerTimeoutSeconds: Int = 15
     ) -> PostgreSQLStorage {
         PostgreSQLStorage(
             url: "\(PostgreSQLServer.url ?? "") application_name=\(application) \(words)",
             schema: schemas.name(for: folder), durability: durability, connectionsMax: connectionsMax,
-            busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+            busyTimeoutMilliseconds: busyTimeoutMilliseconds, answerTimeoutSeconds: answerTimeoutSeconds)
     }
 
     /// Returns an open storage with the collections of the conformance suite.

@@ -2,12 +2,16 @@ import PatchbayCore
 
 /// The SQL for a collection. Names contain only `a-z`, `0-9` and `_`, so they need quotes but no escaping.
 extension CollectionSchema {
-    var sqlName: String { quoted(name) }
+    /// The name of the table. SQLite reserves names that start with `sqlite_`, so `sqlite_users` is `$sqlite_users`,
+    /// which no other collection has.
+    private var table: String { name.hasPrefix("sqlite_") ? "$" + name : name }
 
-    func sqlName(of index: Index) -> String { quoted("\(name)_\(index.name)") }
+    var sqlName: String { quoted(table) }
+
+    func sqlName(of index: Index) -> String { quoted("\(table)_\(index.name)") }
 
     /// The names of the collection's table and indexes in the file.
-    var objectNames: [String] { [name] + indexes.map { "\(name)_\($0.name)" } }
+    var objectNames: [String] { [table] + indexes.map { "\(table)_\($0.name)" } }
 
     var createTable: String {
         let columns = fields.indices.map { position in

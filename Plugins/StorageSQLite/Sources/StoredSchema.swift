@@ -53,14 +53,13 @@ struct StoredSchema {
         try PatchbayError.checkObjects(expected, among: objects)
     }
 
-    /// Tables and indexes share one namespace in SQLite, and names that start with `sqlite_` are reserved.
+    /// Tables and indexes share one namespace in SQLite.
     private func checkNames(_ wanted: Schema) throws {
         var taken: Set<String> = ["patchbay_schema"]
         for collection in wanted.collections {
             let isNew = !schema.collections.contains { $0.name == collection.name }
             for name in collection.objectNames {
-                let isFree = taken.insert(name).inserted && !(isNew && names.contains(name))
-                if isFree, !name.hasPrefix("sqlite_") { continue }
+                if taken.insert(name).inserted, !(isNew && names.contains(name)) { continue }
                 throw PatchbayError(
                     .unsupported,
                     "SQLite cannot keep the collection \"\(collection.name)\": "

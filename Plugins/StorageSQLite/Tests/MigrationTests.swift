@@ -55,7 +55,7 @@ struct MigrationTests {
 
     @Test(
         "names that SQLite cannot store are unsupported, and no file is left",
-        arguments: ["sqlite_x", "patchbay_schema"])
+        arguments: ["patchbay_schema"])
     func impossibleName(name: String) async throws {
         let folder = try TestFolder()
         let collection = CollectionSchema(name, key: 0, fields: [Field("id", .integer)])

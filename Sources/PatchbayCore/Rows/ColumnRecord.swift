@@ -53,6 +53,34 @@ package struct RecordColumn<Record>: Sendable {
         write = { $1[column] = $0[keyPath: path] }
     }
 
+    /// A column with a count, which is read as at least 0 and at most ``countMax``, because other programs can store
+    /// any number.
+    @inlinable @inline(__always)
+    package init(
+        _ position: Int, _ name: String, count path: any WritableKeyPath<Record, Int64> & Sendable
+    ) {
+        let column = RowColumn<Int64>(position, name)
+        self.position = position
+        field = column.field
+        read = { $0[keyPath: path] = min(max($1[column], 0), Self.countMax) }
+        write = { $1[column] = $0[keyPath: path] }
+    }
+
+    /// The same for a count that may be unknown.
+    @inlinable @inline(__always)
+    package init(
+        _ position: Int, _ name: String, count path: any WritableKeyPath<Record, Int64?> & Sendable
+    ) {
+        let column = RowColumn<Int64?>(position, name)
+        self.position = position
+        field = column.field
+        read = { $0[keyPath: path] = $1[column].map { min(max($0, 0), Self.countMax) } }
+        write = { $1[column] = $0[keyPath: path] }
+    }
+
+    /// The largest count, with which sums and products of a few of them do not overflow.
+    @usableFromInline static var countMax: Int64 { 1 << 48 }
+
     /// A column whose value follows from the others; it is only written.
     @inlinable @inline(__always)
     package init<Value: ColumnValue>(

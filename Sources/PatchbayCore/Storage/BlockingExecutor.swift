@@ -57,10 +57,11 @@ public final class BlockingExecutor: SerialExecutor {
     public func isIsolatingCurrentContext() -> Bool? { caller.load(ordering: .relaxed) == threadIdentity() }
 
     /// Runs a job on the calling thread. Returns nil without running it when another job is running, when recent jobs
-    /// were slow, or when the thread is needed elsewhere.
+    /// were slow, or when the thread is needed elsewhere. A thread that may wait runs slow jobs too.
     func runOnCaller<Result>(_ job: () throws -> Result) rethrows -> Result? {
+        let mayWait = ThreadUse.current == .waiting
         let isMine = state.withLock { state in
-            guard !state.isRunning, state.ownThreadCount == 0, slot.take() else { return false }
+            guard !state.isRunning, mayWait || state.ownThreadCount == 0 && slot.take() else { return false }
             state.isRunning = true
             return true
         }
@@ -68,7 +69,7 @@ public final class BlockingExecutor: SerialExecutor {
         caller.store(threadIdentity(), ordering: .relaxed)
         defer {
             caller.store(0, ordering: .relaxed)
-            slot.giveBack()
+            if !mayWait { slot.giveBack() }
             // The tasks of waiting jobs are suspended, so that these may run anywhere.
             if hasMore() { queue.async { self.runAll() } }
         }

@@ -16,18 +16,11 @@ final class CallerSlot: Sendable {
     init(processorCount: Int) { isTaken = Atomic(processorCount < 2) }
 
     func take() -> Bool {
-        guard DispatchQueue.getSpecific(key: CallerSlot.mainQueue) == nil else { return false }
+        guard ThreadUse.current != .main else { return false }
         return isTaken.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
     }
 
     var isHeld: Bool { isTaken.load(ordering: .acquiring) }
 
     func giveBack() { isTaken.store(false, ordering: .releasing) }
-
-    /// Marks the main queue, which runs the main actor.
-    private static let mainQueue: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
 }

@@ -89,7 +89,9 @@ public final class ChangeFeed: Sendable {
 
     private func startPolling() -> Task<Void, Never>? {
         guard let poll else { return nil }
-        return Task { [weak self] in await poll.run { self?.send($0) } }
+        return Task(executorPreference: StorageThread()) { [weak self] in
+            await poll.run { self?.send($0) }
+        }
     }
 
     func send(_ collections: Set<String>) {

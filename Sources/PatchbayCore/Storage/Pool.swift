@@ -28,9 +28,11 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
 
     /// Returns a member for exclusive use; ``giveBack(_:)`` must follow.
     ///
+    /// - Parameter patience: how long to wait for a member, and the error to throw afterwards; nil waits until one is
+    ///   returned.
     /// - Throws: the given error while the pool is closed, `CancellationError` when the task is cancelled while it
     ///   waits, and the errors of `make` and `isCurrent`.
-    package func take() async throws -> Member {
+    package func take(patience: (limit: Duration, error: PatchbayError)? = nil) async throws -> Member {
         while true {
             let member: Member
             switch state.withLock({ $0.turn(membersMax) }) {
@@ -38,7 +40,7 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
             case .make(let make): return Self.member(try droppingOnError(make))
             case .take(let idle): member = Self.member(idle)
             case .wait:
-                guard let lent = try await wait() else { continue }
+                guard let lent = try await wait(patience) else { continue }
                 member = lent
             }
             if try canLend(member) { return member }
@@ -123,15 +125,22 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
         if let next { next.resume(returning: nil) } else { finishDraining() }
     }
 
-    private func wait() async throws -> Member? {
+    private func wait(_ patience: (limit: Duration, error: PatchbayError)?) async throws -> Member? {
         let ticket = state.withLock { state in
             state.lastTicket += 1
             return state.lastTicket
         }
+        let timer = patience.map { patience in
+            Task {
+                try await Task.sleep(for: patience.limit)
+                leave(ticket, patience.error)
+            }
+        }
+        defer { timer?.cancel() }
         let lent = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { enqueue($0, ticket) }
         } onCancel: {
-            leave(ticket)
+            leave(ticket, CancellationError())
         }
         return lent.map(Self.member)
     }
@@ -152,11 +161,11 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
         if let outcome { continuation.resume(with: outcome) }
     }
 
-    private func leave(_ ticket: Int) {
+    private func leave(_ ticket: Int, _ error: any Error) {
         let continuation = state.withLock { state in
             state.waiting.firstIndex { $0.ticket == ticket }.map { state.waiting.remove(at: $0).continuation }
         }
-        continuation?.resume(throwing: CancellationError())
+        continuation?.resume(throwing: error)
     }
 
     private func finishDraining() {

@@ -29,12 +29,7 @@ extension Schema {
     ///
     /// - Throws: `unsupported` when the stored schema is newer, or differs in more than added fields and indexes.
     package func changes(from stored: Schema) throws -> [SchemaChange] {
-        guard stored.version <= version else {
-            throw PatchbayError(
-                .unsupported,
-                "the storage has schema \(stored.version), newer than this program's \(version); "
-                    + "use a newer Patchbay")
-        }
+        try requireNotOlder(than: stored)
         var changes: [SchemaChange] = []
         for collection in collections {
             guard let old = stored.collections.first(where: { $0.name == collection.name }) else {
@@ -50,6 +45,17 @@ extension Schema {
         }
         if stored.version < version { changes.append(.setVersion(version)) }
         return changes
+    }
+
+    /// Checks that this program knows the version of a stored schema.
+    ///
+    /// - Throws: `unsupported` when the stored schema is newer.
+    package func requireNotOlder(than stored: Schema) throws {
+        guard stored.version > version else { return }
+        throw PatchbayError(
+            .unsupported,
+            "the storage has schema \(stored.version), newer than this program's \(version); "
+                + "use a newer Patchbay")
     }
 
     /// The names of the collections that a storage does not contain.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The storage interface for applications: typed records and change notices over any ``Storage``.
 public final class Store: Sendable {
     /// The storage itself, for maintenance. A write that bypasses the store sends no notice to ``changes``.
@@ -8,6 +10,8 @@ public final class Store: Sendable {
     public let changes: ChangeFeed
     /// The collections of ``schema`` that a storage opened for reading does not contain; they are read as empty.
     private let missing: Set<String>
+    private let sparesCallers = Atomic(false)
+    private let promptness = Promptness()
 
     /// Opens the storage.
     ///
@@ -66,20 +70,63 @@ public final class Store: Sendable {
     public func read<Result: Sendable>(
         _ body: @Sendable (borrowing Reading) throws -> Result
     ) async throws -> Result {
-        try await storage.read { [missing] in try body(Reading($0, missing: missing)) }
+        if sparesCaller {
+            return try await StorageThreads.shared.run { [storage, missing] in
+                try await storage.read { try body(Reading($0, missing: missing)) }
+            }
+        }
+        return try await storage.read { [missing] in try body(Reading($0, missing: missing)) }
     }
 
     /// Writes, then notifies the observers of the collections that changed.
     public func write<Result: Sendable>(
         _ body: @Sendable (inout Writing) throws -> Result
     ) async throws -> Result {
-        let (result, touched) = try await storage.write { writer in
-            var writing = Writing(writer)
-            let result = try body(&writing)
-            return (result, writing.touched)
+        let (result, touched) = try await waiting { storage in
+            try await storage.write { writer in
+                var writing = Writing(writer)
+                let result = try body(&writing)
+                return (result, writing.touched)
+            }
         }
         changes.send(touched)
         return result
+    }
+
+    /// The revision of the storage, which increases with every commit from any process.
+    package func revision() async throws -> UInt64 { try await waiting { try await $0.revision() } }
+
+    /// From now on, no storage is waited for on the threads of callers, for a server whose threads serve many
+    /// connections.
+    package func spareCallers() { sparesCallers.store(true, ordering: .relaxed) }
+
+    /// Runs work that may wait for the storage: on ``StorageThreads`` after ``spareCallers()``, and for a task that
+    /// prefers an executor, such as an event loop; else on the caller's thread.
+    package func waiting<Result: Sendable>(
+        _ work: @Sendable (any Storage) async throws -> Result
+    ) async throws -> Result {
+        let storage = storage
+        guard sparesCaller else { return try await work(storage) }
+        return try await StorageThreads.shared.run { try await work(storage) }
+    }
+
+    /// Runs work for a caller that can continue without the storage. After ``spareCallers()`` it waits only for a short
+    /// time, after which the work continues without the caller, and not at all while earlier work is late; else as long
+    /// as it takes.
+    ///
+    /// - Parameter limit: a longer time to wait, for a caller whose other way has failed.
+    /// - Throws: ``StorageDelay`` instead of waiting longer, and the errors of `work`.
+    package func soon<Result: Sendable>(
+        within limit: Duration? = nil, _ work: @escaping @Sendable (Store) async throws -> Result
+    ) async throws -> Result {
+        guard sparesCallers.load(ordering: .relaxed) else { return try await work(self) }
+        return try await promptness.run(within: limit) { try await work(self) }
+    }
+
+    private var sparesCaller: Bool {
+        guard ThreadUse.current != .waiting else { return false }
+        if sparesCallers.load(ordering: .relaxed) { return true }
+        return unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor != nil }
     }
 
     /// Ends the change notices and closes the storage.

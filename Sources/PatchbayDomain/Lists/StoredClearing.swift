@@ -25,7 +25,7 @@ package struct StoredClearing: Hashable, Sendable {
 
 extension StoredClearing: ColumnRecord {
     static let list = RecordColumn(0, "list", \Self.list)
-    static let count = RecordColumn(1, "clear_count", \Self.count)
+    static let count = RecordColumn(1, "clear_count", count: \Self.count)
     static let clearedAt = RecordColumn(2, "cleared_at_ms", \Self.clearedAt)
 
     static let changeNumber = RecordColumn(3, "change_number", ownStorage: \Self.changeNumber)

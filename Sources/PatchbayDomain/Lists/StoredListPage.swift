@@ -47,7 +47,7 @@ extension StoredListPage: ColumnRecord {
     static let next = RecordColumn(3, "next", \Self.next)
     static let keys = RecordColumn(4, "row_keys", \Self.keyTexts)
     static let isFull = RecordColumn(5, "is_full", \Self.isFull)
-    static let pageCount = RecordColumn(6, "page_count", \Self.pageCount)
+    static let pageCount = RecordColumn(6, "page_count", count: \Self.pageCount)
     static let entityTag = RecordColumn(7, "etag", \Self.validator.entityTag)
     static let lastModified = RecordColumn(8, "last_modified", \Self.validator.lastModified)
     static let partition = RecordColumn(9, "partition", \Self.validator.partition)

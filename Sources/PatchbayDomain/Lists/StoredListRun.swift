@@ -60,7 +60,7 @@ extension StoredListRun: ColumnRecord {
     static let next = RecordColumn(3, "next", \Self.next)
     static let pages = RecordColumn(4, "pages", \Self.pages)
     static let rows = RecordColumn(5, "row_count", \Self.rows)
-    static let pageCount = RecordColumn(6, "page_count", \Self.pageCount)
+    static let pageCount = RecordColumn(6, "page_count", count: \Self.pageCount)
     static let startedAt = RecordColumn(7, "started_at_ms", \Self.startedAt)
     static let finishedAt = RecordColumn(8, "finished_at_ms", \Self.finishedAt)
     static let since = RecordColumn(9, "since", \Self.since)

@@ -29,7 +29,7 @@ extension StoredRecentSearch: ColumnRecord {
     static let subject = RecordColumn(0, "subject", \Self.subject)
     static let textKey = RecordColumn(1, "text_key", \Self.key)
     static let text = RecordColumn(2, "text", \Self.text)
-    static let place = RecordColumn(3, "place", \Self.place)
+    static let place = RecordColumn(3, "place", count: \Self.place)
     static let searchedAt = RecordColumn(4, "searched_at_ms", \Self.searchedAt)
 
     package static let columns = [subject, textKey, text, place, searchedAt]

@@ -22,9 +22,9 @@ package struct StoredSearch: Hashable, Sendable {
 
 extension StoredSearch: ColumnRecord {
     static let list = RecordColumn(0, "list", \Self.list)
-    static let total = RecordColumn(1, "total", \Self.total)
+    static let total = RecordColumn(1, "total", count: \Self.total)
     static let isIncomplete = RecordColumn(2, "is_incomplete", \Self.isIncomplete)
-    static let cap = RecordColumn(3, "cap", \Self.cap)
+    static let cap = RecordColumn(3, "cap", count: \Self.cap)
     static let fetchedAt = RecordColumn(4, "fetched_at_ms", \Self.fetchedAt)
 
     package static let columns = [list, total, isIncomplete, cap, fetchedAt]

@@ -14,10 +14,10 @@ final class AnswerArchive: Sendable {
     /// The minimum time between two reports of failures.
     private static let reportInterval = Duration.seconds(60)
 
-    private let store: Store
+    let store: Store
     private let bytesMax: Int
     private let clock: LayerClock
-    private let report: @Sendable (any Error) -> Void
+    private let receive: @Sendable (any Error) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -30,8 +30,9 @@ final class AnswerArchive: Sendable {
         var changeCount = 0
         /// The task that waits before the changes are written.
         var pause: Task<Void, Never>?
-        /// The last task; tasks run one after another.
-        var tail: Task<Void, Never>?
+        /// The task that writes, and the one that begins after it.
+        var writing: Task<Void, Never>?
+        var next: Task<Void, Never>?
         /// The times at which confirmations were last written.
         var confirmedAt: [Key: Duration] = [:]
         var reportedAt: Duration?
@@ -65,7 +66,7 @@ final class AnswerArchive: Sendable {
         self.store = store
         self.bytesMax = bytesMax
         self.clock = clock
-        self.report = report
+        receive = report
     }
 
     /// Returns a counter of clearings of the cache, as opaque bytes.
@@ -76,14 +77,19 @@ final class AnswerArchive: Sendable {
     }
 
     /// Returns the answers of a place, the oldest first.
-    func rows(at place: AnswerPlace) async throws -> [StoredAnswer] {
+    ///
+    /// - Parameter limit: the longest wait for a storage that is late.
+    /// - Throws: `StorageDelay` instead of waiting longer, and errors of the storage.
+    func rows(at place: AnswerPlace, within limit: Duration?) async throws -> [StoredAnswer] {
         let bounds = Bounds.prefix(
             .compound([
                 .text(place.path.hexadecimal), .text(place.address.hexadecimal), .text(place.partitionName),
             ]))
-        let stored = try await store.read { reading in
-            try reading.list(StoredAnswer.self, Query(StoredAnswer.collection, bounds, limit: 64))
-                .filter { $0.place == place && $0.hasStoredStatus }
+        let stored = try await store.soon(within: limit) { store in
+            try await store.read { reading in
+                try reading.list(StoredAnswer.self, Query(StoredAnswer.collection, bounds, limit: 64))
+                    .filter { $0.place == place && $0.hasStoredStatus }
+            }
         }
         let (waiting, changed) = state.withLock { ($0.waiting, $0.changed) }
         var rows = stored.filter { waiting.index(forKey: $0.key) == nil && changed[$0.place.path] == nil }
@@ -119,8 +125,8 @@ extension AnswerArchive {
         }
     }
 
-    /// Deletes the answers of some paths, and returns after they have been deleted. If the storage cannot be written,
-    /// they are deleted with the next write, and not returned until then.
+    /// Deletes the answers of some paths, and returns after they have been deleted, unless the storage is late. If it
+    /// cannot be written, they are deleted with the next write, and not returned until then.
     func delete(paths: Set<UInt128>) async {
         state.withLock { state in
             state.remove(paths: paths)
@@ -128,13 +134,24 @@ extension AnswerArchive {
             state.changeCount += 1
             for path in paths { state.changed[path] = state.changeCount }
         }
-        await afterOthers { [self] in
-            await writing(after: state.withLock { $0.changed }) { _ in }
-        }.value
+        let writing = write()
+        // The only error is that the storage is late.
+        try? await store.soon { _ in await writing.value }
     }
 
     /// Writes the waiting changes.
-    func flush() async { await afterOthers { [self] in await writeWaiting() }.value }
+    func flush() async { await write().value }
+
+    /// Reports a failure, unless another one was reported recently.
+    func report(_ error: any Error) {
+        let now = clock.uptime()
+        let isReported = state.withLock { state in
+            if let at = state.reportedAt, now - at < Self.reportInterval { return false }
+            state.reportedAt = now
+            return true
+        }
+        if isReported { receive(error) }
+    }
 
     private func change(_ body: (inout State) -> Void) {
         state.withLock { state in
@@ -148,14 +165,16 @@ extension AnswerArchive {
         }
     }
 
-    private func afterOthers(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    /// Returns the task that writes the changes that wait now. Tasks run one after another, and at most one waits.
+    private func write() -> Task<Void, Never> {
         state.withLock { state in
-            let others = state.tail
+            if let next = state.next { return next }
+            let others = state.writing
             let task = Task {
                 await others?.value
-                await work()
+                await writeWaiting()
             }
-            state.tail = task
+            state.next = task
             return task
         }
     }
@@ -167,6 +186,8 @@ extension AnswerArchive {
     private func writeWaiting() async {
         let (rows, stored, changed, known) = state.withLock { state in
             defer {
+                state.writing = state.next
+                state.next = nil
                 state.waiting = [:]
                 state.waitingBytes = 0
                 state.pause?.cancel()
@@ -223,13 +244,7 @@ extension AnswerArchive {
             }
             return result
         } catch {
-            let now = clock.uptime()
-            let isReported = state.withLock { state in
-                if let at = state.reportedAt, now - at < Self.reportInterval { return false }
-                state.reportedAt = now
-                return true
-            }
-            if isReported { report(error) }
+            report(error)
             return nil
         }
     }

@@ -20,7 +20,7 @@ extension AnswerCache {
             let fields = FieldSet(positions: [StoredAnswer.bytes.position, StoredAnswer.usedAt.position])
             try reading.scan(Query(StoredAnswer.collection, by: StoredAnswer.byUse, fields: fields)) { row in
                 content.answers += 1
-                content.bytes += Int(row[StoredAnswer.bytes])
+                content.bytes += StoredAnswer.byteCount(of: row)
                 content.leastRecentUse = content.leastRecentUse ?? row[StoredAnswer.usedAt]
                 content.latestUse = row[StoredAnswer.usedAt]
                 return .next

@@ -31,6 +31,7 @@ package final class AnswerCache: Sendable {
     private struct State {
         var recent = RecentAnswers(bytesMax: recentBytesMax)
         var lookedAt: Duration
+        var isLooking = false
         /// The storage is not read before this time.
         var restsUntil = Duration.zero
         var clearings: [UInt8]
@@ -48,7 +49,7 @@ package final class AnswerCache: Sendable {
     /// - Parameters:
     ///   - store: a writable store with ``collections``.
     ///   - bytesMax: the maximum size in the storage, in bytes.
-    ///   - report: called when answers cannot be written; they are then served from memory.
+    ///   - report: called when answers cannot be read or written in time; they are then served from memory.
     package init(
         store: Store, bytesMax: Int, clock: LayerClock, report: @escaping @Sendable (any Error) -> Void
     ) async throws {
@@ -92,22 +93,31 @@ extension AnswerCache {
         }
     }
 
-    /// Returns the answers of a place. Those in memory are all that are known while the storage cannot be read.
-    func answers(at place: AnswerPlace) async throws -> [StoredAnswer] {
+    /// Returns the answers of a place; nil when the storage takes too long. Those in memory are all that are known
+    /// while the storage cannot be read.
+    ///
+    /// - Parameter limit: the longest wait for a storage that is late.
+    func answers(at place: AnswerPlace, within limit: Duration? = nil) async throws -> [StoredAnswer]? {
         let isResting = state.withLock { clock.uptime() < $0.restsUntil }
         do {
-            if !isResting { try await look() }
+            if !isResting { try await look(within: limit) }
             if let known = state.withLock({ $0.recent.answers(at: place) }) { return known }
-            return isResting ? [] : try await stored(at: place)
+            return isResting ? [] : try await stored(at: place, within: limit)
+        } catch is StorageDelay {
+            if let known = state.withLock({ $0.recent.answers(at: place) }) { return known }
+            archive.report(
+                PatchbayError(
+                    .busy, "the storage does not answer in time; until it does, requests go to the source"))
+            return nil
         } catch is PatchbayError {
             state.withLock { $0.restsUntil = clock.uptime() + Self.restInterval }
             return state.withLock { $0.recent.answers(at: place) } ?? []
         }
     }
 
-    private func stored(at place: AnswerPlace) async throws -> [StoredAnswer] {
+    private func stored(at place: AnswerPlace, within limit: Duration?) async throws -> [StoredAnswer] {
         let change = lastChange
-        let rows = try await archive.rows(at: place)
+        let rows = try await archive.rows(at: place, within: limit)
         return state.withLock { state in
             // Answers saved meanwhile are newer.
             if let known = state.recent.answers(at: place) { return known }
@@ -134,14 +144,17 @@ extension AnswerCache {
     }
 
     /// Forgets all answers when another process has cleared the cache.
-    private func look() async throws {
+    private func look(within limit: Duration?) async throws {
         let now = clock.uptime()
         let isDue = state.withLock { state in
             guard now - state.lookedAt >= Self.lookInterval else { return false }
             state.lookedAt = now
             return true
         }
-        guard isDue else { return }
+        if isDue { try await archive.store.soon(within: limit) { _ in try await self.forgetAfterClearing() } }
+    }
+
+    private func forgetAfterClearing() async throws {
         let clearings = try await archive.clearings()
         state.withLock { state in
             guard state.clearings != clearings else { return }

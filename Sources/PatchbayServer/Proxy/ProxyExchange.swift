@@ -7,6 +7,17 @@ struct ProxyExchange: Sendable {
     let question: ProxyQuestion
     let answer: ProxyAnswer
     let proxy: ProxyResponder
+    /// Whether the stored answers could not be looked up in time.
+    private var isUnsearched = false
+
+    /// How long a request without another way waits for a storage that is late.
+    private static let patienceMax = Duration.seconds(2)
+
+    init(question: ProxyQuestion, answer: ProxyAnswer, proxy: ProxyResponder) {
+        self.question = question
+        self.answer = answer
+        self.proxy = proxy
+    }
 
     private var cache: AnswerCache { proxy.cache }
 
@@ -28,7 +39,30 @@ struct ProxyExchange: Sendable {
     /// - Throws: errors of the network when no stored answer may be served instead.
     func response() async throws -> ServerResponse {
         guard question.usesCache else { return try await passed(reason) }
-        let answers = try await cache.answers(at: question.place)
+        if let answers = try await cache.answers(at: question.place) {
+            return try await response(among: answers)
+        }
+        if question.directives.has("only-if-cached") || proxy.reachability.isLost {
+            return try await response(among: lateAnswers())
+        }
+        // The source may be quicker.
+        var exchange = self
+        exchange.isUnsearched = true
+        do {
+            return try await exchange.response(among: [])
+        } catch let error as PatchbayError where error.isUnreachable {
+            guard let match = try await question.match(in: lateAnswers()),
+                let stale = exchange.stale(match, because: error)
+            else { throw error }
+            return stale
+        }
+    }
+
+    private func lateAnswers() async throws -> [StoredAnswer] {
+        try await cache.answers(at: question.place, within: Self.patienceMax) ?? []
+    }
+
+    private func response(among answers: [StoredAnswer]) async throws -> ServerResponse {
         let match = question.match(in: answers)
         if let match, let hit = hit(match) { return hit }
         if question.directives.has("only-if-cached") {
@@ -38,6 +72,14 @@ struct ProxyExchange: Sendable {
             return try await passed(match == nil ? .uriMiss : .stale)
         }
         return try await asked(match)
+    }
+
+    /// Returns the status of a forwarded request.
+    private func forwarded(
+        _ reason: CacheStatus.Reason, status code: Int?, isStored: Bool = false
+    ) -> CacheStatus {
+        let status = CacheStatus.forwarded(reason, status: code, isStored: isStored)
+        return isUnsearched ? status.adding(detail: "storage-busy") : status
     }
 
     /// Returns the stored answer if it may be served without a request.
@@ -75,7 +117,7 @@ extension ProxyExchange {
         if !question.isSafe, (200...399).contains(response.head.status.code) {
             await cache.invalidate(paths: changedPaths(response.head.headerFields))
         }
-        return answer.new(response, .forwarded(reason, status: response.head.status.code))
+        return answer.new(response, forwarded(reason, status: response.head.status.code))
     }
 
     /// Sends the request with the tag of the stored answer, and stores the new answer.
@@ -106,7 +148,7 @@ extension ProxyExchange {
             throw error
         }
         if isOwnerReplaced {
-            return answer.new(response, .forwarded(.uriMiss, status: response.head.status.code))
+            return answer.new(response, forwarded(.uriMiss, status: response.head.status.code))
         }
         if let match, let stale = stale(match, because: response) { return stale }
         return kept(response, candidate, match, requestedAt, since: change)
@@ -180,7 +222,7 @@ extension ProxyExchange {
         } else if let match, response.takesBack {
             cache.remove(match)
         }
-        let status = CacheStatus.forwarded(reason, status: code, isStored: new != nil)
+        let status = forwarded(reason, status: code, isStored: new != nil)
         guard let new, code == 200, !question.conditions.isEmpty else { return answer.new(response, status) }
         return answer.stored(new, status, at: now)
     }

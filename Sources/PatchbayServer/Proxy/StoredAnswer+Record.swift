@@ -56,6 +56,11 @@ extension StoredAnswer: StoredRecord {
             isFullLastPage: row[Self.isFullLastPage] != 0, usedAt: row[Self.usedAt])
     }
 
+    /// Returns the size of a stored answer; of a row with another number, the nearest possible one.
+    static func byteCount(of row: borrowing RowView) -> Int {
+        Int(min(max(row[Self.bytes], 0), Int64(2 * bodyBytesMax)))
+    }
+
     func write(to row: inout RowBuilder) {
         row[Self.path] = place.path.hexadecimal
         row[Self.address] = place.address.hexadecimal

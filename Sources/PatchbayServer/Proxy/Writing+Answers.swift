@@ -31,7 +31,7 @@ extension Writing {
         try reading.scan(Query(StoredAnswer.collection, bounds, fields: fields)) { row in
             let key = StoredAnswer.collection.key(of: row, in: StoredAnswer.collection.primaryKey)
             partitions[row[StoredAnswer.partition], default: []].append(
-                (key, row[StoredAnswer.receivedAt], Int(row[StoredAnswer.bytes])))
+                (key, row[StoredAnswer.receivedAt], StoredAnswer.byteCount(of: row)))
             return .next
         }
         let sorted = partitions.values.map { $0.sorted { $0.receivedAt > $1.receivedAt } }
@@ -45,7 +45,7 @@ extension Writing {
 
     borrowing func bytes(of key: Key) throws -> Int {
         var bytes = 0
-        _ = try reading.get(key, in: StoredAnswer.collection) { bytes = Int($0[StoredAnswer.bytes]) }
+        _ = try reading.get(key, in: StoredAnswer.collection) { bytes = StoredAnswer.byteCount(of: $0) }
         return bytes
     }
 
@@ -54,7 +54,7 @@ extension Writing {
         let query = Query(
             StoredAnswer.collection, fields: FieldSet(positions: [StoredAnswer.bytes.position]))
         try reading.scan(query) { row in
-            bytes += Int(row[StoredAnswer.bytes])
+            bytes += StoredAnswer.byteCount(of: row)
             return .next
         }
         return bytes
@@ -65,7 +65,7 @@ extension Writing {
         var left = bytes, keys: [Key] = []
         try reading.scan(Query(StoredAnswer.collection, by: StoredAnswer.byUse)) { row in
             guard left > bytesMax / 10 * 9 else { return .stop }
-            left -= Int(row[StoredAnswer.bytes])
+            left -= StoredAnswer.byteCount(of: row)
             keys.append(StoredAnswer.collection.key(of: row, in: StoredAnswer.collection.primaryKey))
             return .next
         }

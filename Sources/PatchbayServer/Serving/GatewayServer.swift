@@ -40,6 +40,7 @@ public final class GatewayServer: Sendable {
         log: (@Sendable (ServedRequest) -> Void)? = nil,
         unwritten: @escaping @Sendable (any Error) -> Void = { _ in }
     ) async throws {
+        gateways.store.spareCallers()
         cache = try await AnswerCache(
             store: gateways.store, bytesMax: options.proxy.cacheBytesMax, clock: clock, report: unwritten)
         api = APIResponder(gateways.all, metrics: figures, clock: clock)

@@ -62,6 +62,10 @@ int pq_enterPipeline(PGconn *connection);
 int pq_exitPipeline(PGconn *connection);
 int pq_sync(PGconn *connection);
 int pq_consumeInput(PGconn *connection);
+int pq_isBusy(PGconn *connection);
+int pq_flush(PGconn *connection);
+int pq_setNonblocking(PGconn *connection, int isNonblocking);
+int pq_socket(const PGconn *connection);
 int pq_sendPrepare(PGconn *connection, const char *name, const char *sql, int count, const unsigned *types);
 int pq_sendPrepared(
     PGconn *connection, const char *name, int count, const char *const *values, const int *lengths,
@@ -71,6 +75,12 @@ int pq_sendQuery(
     const int *lengths, const int *formats, int resultFormat);
 int pq_putCopyData(PGconn *connection, const char *bytes, int count);
 int pq_putCopyEnd(PGconn *connection, const char *error);
+
+typedef enum { PQ_WAIT_READY, PQ_WAIT_TIMED_OUT, PQ_WAIT_ENDED } pq_wait_result;
+
+/// Sends what is buffered and waits until pq_result returns at once, for up to limit milliseconds without a sign of
+/// the server. After PQ_WAIT_ENDED the connection is lost, and pq_result returns its error at once.
+pq_wait_result pq_awaitResult(PGconn *connection, int limit);
 
 PGresult *pq_result(PGconn *connection);
 void pq_clear(PGresult *result);

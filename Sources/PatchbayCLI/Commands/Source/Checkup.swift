@@ -60,6 +60,7 @@ struct Checkup {
             let chosen = try ChosenStorage(configuration)
             do {
                 return try await chosen.withStore { store in
+                    try Schema.gateway.requireNotOlder(than: store.schema)
                     try await store.requireFinishedCopy()
                     return try await [verified(store, chosen.name)] + concerns(of: store) + waits(store)
                 }

@@ -19,6 +19,7 @@ extension StorageCommand {
         func run() async throws {
             Interruption.explain("nothing was changed")
             try await ChosenStorage(options.load()).withStore { store in
+                try Schema.gateway.requireNotOlder(than: store.schema)
                 let verification = try await ProgressBar.errors.showing {
                     try await store.verify(progress: $0)
                 }

@@ -34,7 +34,7 @@ extension API {
         unread: () -> Void = {}, _ read: () async throws -> APIAnswer
     ) async throws -> ServerResponse {
         // Taken before reading, so that the tag never claims a later state than the rows.
-        let revision = try await store.store.storage.revision()
+        let revision = try await store.store.revision()
         var tag = AnswerTag(store: store.id, revision: asksFirst ? nil : revision, question: question)
         if request.conditions.hasRevision(of: tag) {
             unread()

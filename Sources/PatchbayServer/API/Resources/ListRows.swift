@@ -119,7 +119,7 @@ extension API {
         _ request: APIRequest, from store: ServedStore,
         _ write: @escaping @Sendable (ServerResponse.Writer) async throws -> Void
     ) async throws -> ServerResponse {
-        let revision = try await store.store.storage.revision()
+        let revision = try await store.store.revision()
         let tag = AnswerTag(store: store.id, revision: revision, question: request.question)
         var head = head(of: request)
         head.headerFields[.cacheControl] = "private, no-cache"

@@ -29,7 +29,7 @@ extension Route {
         content: .schema(stateSchema("ready"))
     ) { request, api in
         do {
-            for store in api.gateways.stores { _ = try await store.store.storage.revision() }
+            for store in api.gateways.stores { _ = try await store.store.revision() }
         } catch {
             throw Problem(
                 .serviceUnavailable, (error as? PatchbayError)?.code ?? .internalError,

@@ -76,7 +76,7 @@ struct EventStream: Sendable {
     private func changed(_ changed: [ServedResource], hasFavourites: Bool) async throws -> [UInt8] {
         var revisions: [String] = []
         for store in stores {
-            revisions.append(store.id + "-" + String(try await store.store.storage.revision(), radix: 36))
+            revisions.append(store.id + "-" + String(try await store.store.revision(), radix: 36))
         }
         let data: JSONValue = [
             "resources": JSONValue(changed.map(\.name)), "favourites": .bool(hasFavourites),

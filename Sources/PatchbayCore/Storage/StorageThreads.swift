@@ -1,0 +1,67 @@
+import Dispatch
+
+/// Threads that may wait for a disk, a lock or a server, for callers whose own threads must not: event loops, and the
+/// threads that all tasks share.
+///
+/// Threads are started on demand. When all of them are in use, callers wait in turn for a limited time.
+package final class StorageThreads: Sendable {
+    /// The threads of this process.
+    package static let shared = StorageThreads(threadsMax: 64, patience: .seconds(10))
+
+    private let threads: Pool<StorageThread>
+    private let turn: (limit: Duration, error: PatchbayError)
+
+    /// - Parameter patience: how long a caller waits for a thread.
+    init(threadsMax: Int, patience: Duration) {
+        let busy = PatchbayError(
+            .busy, "\(threadsMax) requests have waited for the storage for \(patience); try again later")
+        turn = (patience, busy)
+        threads = Pool(membersMax: threadsMax, whenClosed: busy)
+        threads.open { StorageThread() }
+    }
+
+    /// Runs `work` on one of the threads, with everything that it awaits.
+    ///
+    /// - Throws: `busy` when no thread becomes free in time, `CancellationError`, and the errors of `work`.
+    func run<Result: Sendable>(_ work: @Sendable () async throws -> Result) async throws -> Result {
+        let thread = try await threads.take(patience: turn)
+        defer { threads.giveBack(thread) }
+        return try await withTaskExecutorPreference(thread) {
+            // A call alone would not leave the caller's thread; a task that yields continues on the preferred one.
+            await Task.yield()
+            assert(ThreadUse.current == .waiting)
+            return try await work()
+        }
+    }
+}
+
+/// A thread that may wait; it runs one job at a time.
+final class StorageThread: TaskExecutor {
+    // Serial queues have threads of their own, unlike concurrent ones, which share one per processor.
+    private let queue = DispatchQueue(label: "patchbay.storage")
+
+    init() { queue.setSpecific(key: ThreadUse.key, value: .waiting) }
+
+    /// Runs the job after the earlier ones. The concurrency runtime calls this.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// The use of the thread that a dispatch queue runs on.
+enum ThreadUse {
+    /// It runs the main actor.
+    case main
+    /// It is a ``StorageThread`` and may wait.
+    case waiting
+
+    static let key: DispatchSpecificKey<ThreadUse> = {
+        let key = DispatchSpecificKey<ThreadUse>()
+        DispatchQueue.main.setSpecific(key: key, value: .main)
+        return key
+    }()
+
+    /// The use of the calling thread, if it is one of these.
+    static var current: ThreadUse? { DispatchQueue.getSpecific(key: key) }
+}
