@@ -90,7 +90,8 @@ extension RESTFeed {
         (page.emptied, page.altered, page.unread) = (read.emptied, read.altered, read.unread)
         var next = NextPage(server: server, request: list, answer: answer)
         page.next = try next.address(after: items, of: count)
-        page.isFull = list.isFull(count)
+        page.isFull = list.isFull(count, isFirst: request.next == nil)
+        page.answeredAt = answer.date
         page.shortfall = read.shortfall(of: list.resource) ?? next.shortfall
         if list.search == nil {
             let end = ListEndCheck(list: list, answer: answer)
@@ -133,9 +134,9 @@ extension RESTFeed {
 }
 
 extension ListRequest {
-    /// Whether a page of `count` rows may be full. A 304 for a full last page does not prove that no page follows.
-    fileprivate func isFull(_ count: Int) -> Bool {
-        if paging == .none { return false }
-        return address.pageRows.map { count >= $0 } ?? (count > 0)
+    /// Whether a page of `count` rows may be full. A 304 for a full last page does not prove that no page follows. If
+    /// the address does not state the size of pages, a single page of fewer than ten rows is not full.
+    fileprivate func isFull(_ count: Int, isFirst: Bool) -> Bool {
+        paging == .none ? false : count >= address.pageRows ?? (isFirst ? 10 : 1)
     }
 }

@@ -142,6 +142,9 @@ extension ResourceChecks {
             require(index.fields.map(\.name), scalar, draft, key)
             require(index.fields.filter(\.isCaseFolded).map(\.name), [.text], draft, key)
         }
+        if let entry = draft.lines["since-overlap"], draft.lines["since"] == nil {
+            faults.add(entry, "has no meaning without \(spelled(resource.name)).since")
+        }
         if let since = resource.since {
             require(
                 [since.field], since.unit == .iso8601 ? [.time, .integer, .text] : [.time], draft, "since")

@@ -32,7 +32,7 @@ package struct ResourceReader {
         "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "show-row", "search",
         "search-rows", "search-next", "search-end",
         "search-total", "search-incomplete", "search-cap", "search-split", "edit", "picture", "next", "end",
-        "order", "since",
+        "order", "order-is", "since", "since-overlap",
         "fresh", "rate", "total", "key-scope", "within", "unsure", "changed", "sync", "hidden", "website",
         "favourite",
     ]
@@ -170,7 +170,19 @@ extension ResourceReader {
             }
             resource.isKeyOfAPI = true
         case "end": resource.end = try end(DefinitionWords.split(value))
-        case "since": resource.since = try since(value)
+        case "since":
+            let overlap = resource.since?.overlap
+            resource.since = try since(value)
+            resource.since?.overlap = overlap
+        case "since-overlap":
+            // The field has its own key, which may be on a later line.
+            resource.since = resource.since ?? SinceDeclaration(parameter: "", field: "")
+            resource.since?.overlap = try DefinitionWords.age(value)
+        case "order-is":
+            guard value == "fixed" else {
+                throw DefinitionFault("\"\(value)\" is not known; write fixed, or remove the line")
+            }
+            resource.isOrderFixed = true
         case "sync":
             guard value == "named" else {
                 throw DefinitionFault("\"\(value)\" is not known; write named, or remove the line")

@@ -39,8 +39,6 @@ package struct StoredListRun: Hashable, Sendable {
     package var unsettled: String?
     /// The number of consecutive runs up to the last finished one that ended unsettled.
     package var unsettledRuns: Int64 = 0
-    /// The validator of the only page of a run with ``since``.
-    package var validator = Validator()
     /// The members of rows that the definition does not read (``UnreadMembers/stored``); nil before the first answer.
     package var unreadMembers: String?
 
@@ -72,10 +70,7 @@ extension StoredListRun: ColumnRecord {
     static let total = RecordColumn(14, "total", \Self.total)
     static let unsettled = RecordColumn(15, "unsettled", \Self.unsettled)
     static let unsettledRuns = RecordColumn(16, "unsettled_runs", \Self.storedUnsettledRuns)
-    static let entityTag = RecordColumn(17, "etag", \Self.validator.entityTag)
-    static let lastModified = RecordColumn(18, "last_modified", \Self.validator.lastModified)
-    static let partition = RecordColumn(19, "partition", \Self.validator.partition)
-    static let unreadMembers = RecordColumn(20, "unread_members", \Self.unreadMembers)
+    static let unreadMembers = RecordColumn(17, "unread_members", \Self.unreadMembers)
 
     /// Optional, as every column that was added later.
     private var storedUnsettledRuns: Int64? {
@@ -85,8 +80,7 @@ extension StoredListRun: ColumnRecord {
 
     package static let columns = [
         list, query, position, next, pages, rows, pageCount, startedAt, finishedAt, since, newest, answeredAt,
-        delta, incomplete, total, unsettled, unsettledRuns, entityTag, lastModified, partition,
-        unreadMembers,
+        delta, incomplete, total, unsettled, unsettledRuns, unreadMembers,
     ]
 
     package static let collection = CollectionSchema("list_runs", key: list.position, fields: fields)

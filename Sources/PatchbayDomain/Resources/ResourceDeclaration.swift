@@ -69,6 +69,9 @@ package struct ResourceDeclaration: Sendable {
     package var unsure: String?
     /// The parent's field with the time of the last change of this list.
     package var changedAt: String?
+    /// Whether rows keep their order and new ones come last, so that a list shows which rows no longer exist even if it
+    /// changes while it is read: `NAME.order-is = fixed`.
+    package var isOrderFixed = false
     /// Addresses composed of fields and printed with them, such as `{url}/followers`.
     package var computed: [(name: String, template: Template)] = []
     /// The field after which the computed addresses are printed; nil to print them at the end.
@@ -251,6 +254,8 @@ package struct SinceDeclaration: Hashable, Sendable {
     package var field: String
     /// How the value is written if the field is a time; values of other types are sent unchanged.
     package var unit: Unit
+    /// How far before the newest value a later sync begins, because a source may show rows late; nil for a minute.
+    package var overlap: Duration?
     /// Creates the declaration; the field must be a time unless the unit is `iso8601`.
     package init(parameter: String, field: String, unit: Unit = .iso8601) {
         self.parameter = parameter

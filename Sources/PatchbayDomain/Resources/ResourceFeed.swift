@@ -1,4 +1,4 @@
-package import PatchbayCore
+public import PatchbayCore
 
 /// Returns the rows of resources: pages of lists and searches, and single rows, each with a conditional request.
 public protocol ResourceFeed: Sendable {
@@ -127,6 +127,9 @@ public struct ItemPage: Sendable {
     public var altered: [String: Int] = [:]
     /// The members of rows that are not read, in the order in which they appear.
     public var unread: [String] = []
+
+    /// The source's own time when it answered (`Date`); nil when it did not report one.
+    public var answeredAt: Timestamp?
 
     /// Creates a page that is not full and has no counts.
     public init(_ items: [Item], next: String? = nil) {

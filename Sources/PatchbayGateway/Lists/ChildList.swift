@@ -131,19 +131,21 @@ struct ChildList: Sendable {
         // A time in the future was recorded before the clock was set back.
         if (round.startedAt...max(round.startedAt, gateway.now())).contains(finishedAt) { return false }
         return round.next == Self.whole
-            || !(gateway.isFresh(finishedAt, resource) || isUnchanged(item, since: finishedAt))
+            || !(gateway.isFresh(finishedAt, resource) || isUnchanged(item, since: run))
     }
 
     /// Whether the row was fetched after its list and reports that the list has not changed since.
     ///
-    /// This machine's clock may be ahead of the source's, and a date without a time may mean any time of its day.
-    private func isUnchanged(_ item: Item, since time: Timestamp) -> Bool {
+    /// Times of the source are compared with its own clock if it reports that; this machine's may differ by minutes. A
+    /// date without a time may mean any time of its day.
+    private func isUnchanged(_ item: Item, since run: StoredListRun) -> Bool {
         guard let field = resource.declaration.changedAt, case .time(let changedAt) = item[field],
-            let fetchedAt = item.state.fetchedAt
+            let fetchedAt = item.state.fetchedAt, let finishedAt = run.finishedAt
         else { return false }
         let isDate = changedAt.milliseconds.isMultiple(of: 86_400_000)
-        let margin: Duration = isDate ? .seconds(86_400) : .seconds(300)
-        return changedAt.advanced(by: margin) < time && fetchedAt > time
+        let difference: Duration = run.answeredAt == nil ? .seconds(300) : .seconds(30)
+        let margin = isDate ? .seconds(86_400) : difference
+        return changedAt.advanced(by: margin) < run.answeredAt ?? finishedAt && fetchedAt > finishedAt
     }
 
     private func question(_ item: Item) -> ListQuestion {

@@ -70,25 +70,6 @@ extension LinkedList {
         }
         return nil
     }
-
-    /// Marks the rows that the complete list does not contain.
-    ///
-    /// - Parameter former: for a list that is now empty, the rows that it must contain, determined from its previous
-    ///   pages.
-    /// - Returns: the number of rows marked.
-    func markUnlisted(
-        _ former: Query?, in writing: inout Writing, at time: Timestamp
-    ) throws -> Int64 {
-        guard let query = try former ?? coveredRows(in: writing.reading) else { return 0 }
-        // Keeps hashes instead of keys, because a list may be long. A collision only leaves a row unmarked.
-        var listed: Set<Int> = []
-        try scan(from: 0, fields: .all, in: writing.reading) { page in
-            for key in page.keys { listed.insert(key.hashValue) }
-        }
-        return try writing.markGone(query, of: resource, at: time) {
-            listed.contains(KeyText($0).hashValue)
-        }
-    }
 }
 
 extension ItemValue {

@@ -87,7 +87,7 @@ extension LinkedList {
             known.items += items.prefix(room)
             known.isPartial = known.items.count < limit && next != nil
             listed = known
-            guard next != nil, known.items.count < limit else { break }
+            guard known.items.count < limit else { break }
         }
         return listed
     }
@@ -101,7 +101,7 @@ extension LinkedList {
             else { return true }
             page = following
         }
-        return false
+        return try unlisted(after: page, in: reading)?.keys.isEmpty == false
     }
 
     /// The greatest number of pages fetched for a window, in case a source sends pages without rows.
@@ -226,7 +226,8 @@ extension LinkedList {
         }
         var place = place, listed: ListedRows?
         var before = try place.number > 0 ? page(at: place.number - 1, in: reading) : nil
-        while place.number < run?.position ?? .max, let page = try page(at: place.number, in: reading),
+        let end = run.map { $0.finishedAt == nil ? $0.position : .max } ?? .max
+        while place.number < end, let page = try page(at: place.number, in: reading),
             // After a page that was fetched again, the old ones may be of another list.
             place.number == 0 || page.link == before?.next
         {
@@ -246,7 +247,7 @@ extension LinkedList {
             }
             place = ListPosition(page.position + 1)
             before = page
-            guard page.next != nil, rows.items.count < limit else { break }
+            guard rows.items.count < limit else { break }
         }
         guard let listed else { return .init() }
         var value = ItemList(listed.items, listed.goesOn ? .more : .endOfSource)

@@ -1,22 +1,42 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Runs that request only rows newer than the newest stored row (`ResourceDeclaration.since`).
+/// Runs that request only rows newer than a mark (`ResourceDeclaration.since`).
 ///
 /// Such a run reports nothing about the other rows: it marks none as gone, and the stored pages stay. Its rows come
-/// first in the list. The newest value takes effect when the run has finished, because a list may come in any order.
+/// first in the list. Its own pages are stored as those of another list, so that they can be requested conditionally
+/// until the mark moves.
+///
+/// The mark is the newest value of the rows that is not later than the beginning of the run by the source's own clock,
+/// less an overlap: a row that changes during a run may be on a page that was read before. It takes effect when the run
+/// has finished, because a list may come in any order.
 extension LinkedList {
     private var sinceField: ResourceField? {
         guard case .list(nil) = question.subject else { return nil }
         return resource.declaration.since.flatMap { resource.field(named: $0.field) }
     }
 
+    /// Whether rows of later pages may be on the first one as well, because a run put them there.
+    var putsNewRowsFirst: Bool { sinceField != nil }
+
     func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun {
         var run = StoredListRun(list: list, query: query, startedAt: time)
+        run.unsettledRuns = finished?.unsettledRuns ?? 0
         guard sinceField != nil else { return run }
-        run.since = finished?.newest
-        run.newest = run.since
+        run.since = finished?.newest.map(overlapped)
+        run.newest = finished?.newest
         return run
+    }
+
+    /// A mark less the overlap. A time in whole days may mean any moment of its day.
+    private func overlapped(_ newest: String) -> String {
+        guard let since = resource.declaration.since, sinceField?.type == .time, let number = Int64(newest)
+        else { return newest }
+        let unit: Duration =
+            number.isMultiple(of: 86_400_000)
+            ? .seconds(86_400) : since.unit == .milliseconds ? .milliseconds(1) : .seconds(1)
+        let overlap = max(since.overlap ?? .seconds(60), unit)
+        return String(Timestamp(milliseconds: number).advanced(by: .zero - overlap).milliseconds)
     }
 
     /// The question that a run asks.
@@ -26,51 +46,153 @@ extension LinkedList {
         return question
     }
 
+    /// Records when a run began by the source's clock. A page that is confirmed has the time of the answer that is
+    /// confirmed, which is earlier and so as safe.
+    func noteBeginning(_ fetched: Fetched<ItemPage>, at place: Place, in run: inout StoredListRun) {
+        guard run.pages == 1 else { return }
+        switch fetched {
+        case .changed(let page, _): run.answeredAt = page.answeredAt
+        case .unchanged: run.answeredAt = place.stored?.answeredAt
+        }
+    }
+}
+
+// MARK: - Pages
+
+extension LinkedList {
+    /// The pages of runs that request newer rows.
+    private var newerList: String { "\(list) \tnewer" }
+
+    /// The page of a run that requests newer rows; nil if it is not stored for the same mark.
+    func newerPage(of run: StoredListRun, in reading: borrowing Reading) throws -> StoredListPage? {
+        let stored = try reading.get(StoredListPage.self, [.text(newerList), .integer(run.pages)])
+        return stored?.link == run.next ?? run.since ? stored : nil
+    }
+
     /// Saves a page of newer rows. Until the run has finished, its position is the number of rows that it has put at
     /// the start of the list.
     func saveNewer(
-        _ fetched: Fetched<ItemPage>, moving run: inout StoredListRun, in writing: inout Writing,
-        at time: Timestamp
+        _ fetched: Fetched<ItemPage>, at place: Place, from link: String?, moving run: inout StoredListRun,
+        in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges {
-        guard case .changed(let fresh, _) = fetched else { throw unchangedWithoutCondition }
-        let saved = try saveIdentified(fresh, of: run, in: &writing, at: time)
-        run.incomplete = run.incomplete ?? saved.shortfall?.stored
+        if run.pages == 1, isAhead(run) {
+            // The source's clock was ahead when the mark was made, so that nothing is known about the time since.
+            run = StoredListRun(list: list, query: query, startedAt: run.startedAt)
+            return RowChanges()
+        }
+        var changes = RowChanges()
+        var newer = StoredListPage(
+            list: newerList, position: run.pages - 1, link: link ?? run.since, fetchedAt: time)
+        switch fetched {
+        case .unchanged:
+            guard let stored = place.stored else { throw unchangedWithoutCondition }
+            newer = stored
+            newer.fetchedAt = time
+            for key in newer.keys { try writing.confirmListed(key, of: resource) }
+        case .changed(let fresh, let validator):
+            let saved = try saveIdentified(fresh, of: run, in: &writing, at: time)
+            changes = saved.changes
+            newer.incomplete = saved.shortfall?.stored
+            newer.keys = saved.keys
+            newer.next = fresh.next
+            newer.isFull = fresh.isFull
+            newer.validator = validator
+            newer.answeredAt = fresh.answeredAt
+        }
+        run.incomplete = run.incomplete ?? newer.incomplete
+        try writing.put(newer)
+        try putFirst(newer, moving: &run, in: &writing, at: time)
+        try note(newer, in: &run, &changes, writing.reading)
+        run.rows += Int64(newer.keys.count)
+        run.next = newer.next
+        guard run.next == nil else { return changes }
+        run.finishedAt = time
+        let isRepeated = run.newest.map(overlapped) == run.since
+        try deletePages(of: newerList, from: isRepeated ? run.pages : 0, in: &writing)
+        return changes
+    }
+
+    /// Puts the rows of a page after those that the run has put at the start of the list.
+    private func putFirst(
+        _ newer: StoredListPage, moving run: inout StoredListRun, in writing: inout Writing,
+        at time: Timestamp
+    ) throws {
         var page =
             try page(at: 0, in: writing.reading)
             ?? StoredListPage(list: list, position: 0, link: nil, fetchedAt: time)
-        let first = page.keys.prefix(Int(clamping: run.position))
+        let first = page.keys.prefix(Int(clamping: run.position)), listed = newer.keys
         let brought = Set(first)
-        let listed = saved.keys
         let keys = listed.filter { !brought.contains($0) }
         // The run counts every row, and its position only new ones, so a page of repeated rows came before this one.
         let isSecond = run.rows - run.position >= listed.count
-        if fresh.next != nil, !listed.isEmpty, isSecond, first.suffix(listed.count).elementsEqual(listed) {
+        if newer.next != nil, !listed.isEmpty, isSecond, first.suffix(listed.count).elementsEqual(listed) {
             throw repeatedPage
         }
         let new = Set(keys)
         page.keys = first + keys + page.keys.dropFirst(first.count).filter { !new.contains($0) }
         try writing.put(page)
-        run.newest = newest(among: fresh.items, and: run.newest)
-        run.rows += Int64(fresh.items.count)
         run.position = Int64(first.count + keys.count)
-        run.next = fresh.next
-        if run.next == nil { run.finishedAt = time }
-        return saved.changes
+    }
+}
+
+// MARK: - Marks
+
+extension LinkedList {
+    /// The time after which a value does not move the mark. Without the source's own time, this machine's is taken,
+    /// which may differ.
+    private func latest(_ run: StoredListRun) -> Timestamp {
+        run.answeredAt ?? gateway.now().advanced(by: .seconds(86_400))
     }
 
-    /// The newest value among a page's rows and those before.
-    func newest(
-        among page: StoredListPage, and newest: String?, in reading: borrowing Reading
-    ) throws -> String? {
-        guard sinceField != nil else { return nil }
-        return self.newest(
-            among: try page.keys.compactMap { try reading.listedItem($0, of: resource) }, and: newest)
+    /// Whether the mark that a run begins at is in the future by the source's clock.
+    private func isAhead(_ run: StoredListRun) -> Bool {
+        guard sinceField?.type == .time, let answeredAt = run.answeredAt,
+            let mark = run.since.flatMap({ Int64($0) })
+        else { return false }
+        return Timestamp(milliseconds: mark) > answeredAt
     }
 
-    private func newest(among items: [Item], and newest: String?) -> String? {
-        guard let field = sinceField else { return nil }
-        let marks = items.compactMap { $0[field]?.mark } + (newest.map { [$0] } ?? [])
-        return field.type == .text ? marks.max() : marks.compactMap { Int64($0) }.max().map(String.init)
+    /// Moves the mark of a run past a page's rows.
+    func note(
+        _ page: StoredListPage, in run: inout StoredListRun, _ changes: inout RowChanges,
+        _ reading: borrowing Reading
+    ) throws {
+        guard let field = sinceField else { return }
+        let latest = latest(run)
+        // A row that changed during the run is not reported, nor are differences between the source's own machines.
+        let now = max(latest, page.answeredAt ?? latest).advanced(by: .seconds(60))
+        var marks = run.newest.map { [$0] } ?? []
+        for key in page.keys {
+            guard let value = try reading.listedItem(key, of: resource)?[field] else { continue }
+            if value.isTime(upTo: latest) { marks.append(value.mark) }
+            changes.ahead += value.isTime(upTo: now) ? 0 : 1
+        }
+        run.newest = field.type == .text ? marks.max() : marks.compactMap { Int64($0) }.max().map(String.init)
+    }
+
+    /// What the reader of a finished run should know about the next one.
+    ///
+    /// - Parameter ahead: the number of rows whose time is in the future.
+    func notes(on run: StoredListRun, ahead: Int64) -> [String] {
+        var notes: [String] = []
+        if let field = sinceField, field.type == .time {
+            if ahead > 0 {
+                notes.append(
+                    "\(ahead == 1 ? "1 row has" : "\(ahead) rows have") a \(field.name) in the future; the next sync "
+                        + "does not begin there")
+            }
+            if run.answeredAt == nil {
+                notes.append(
+                    "the source does not report the time of its answers (Date), so that a change during a sync may be "
+                        + "missed; a sync from the beginning fetches the whole list")
+            }
+        }
+        if run.unsettledRuns > 1, let reason = run.unsettled {
+            notes.append(
+                "\(reason), as in each of the last \(run.unsettledRuns) syncs, so that rows that no longer exist are "
+                    + "not found")
+        }
+        return notes
     }
 }
 
@@ -80,14 +202,18 @@ extension ItemValue {
         if case .time(let time) = self { String(time.milliseconds) } else { description }
     }
 
-    /// The value to send. A time is sent one second earlier, so that it does not matter whether the source includes the
-    /// time itself, or in which unit it counts.
+    /// Whether the value is not later than a time, or is not a time.
+    fileprivate func isTime(upTo latest: Timestamp) -> Bool {
+        if case .time(let time) = self { time <= latest } else { true }
+    }
+
+    /// The value to send.
     fileprivate init?(mark: String, _ type: ValueType) {
         guard type != .text else {
             self = .text(mark)
             return
         }
         guard let number = Int64(mark) else { return nil }
-        self = type == .time ? .time(Timestamp(milliseconds: number - 1_000)) : .integer(number)
+        self = type == .time ? .time(Timestamp(milliseconds: number)) : .integer(number)
     }
 }

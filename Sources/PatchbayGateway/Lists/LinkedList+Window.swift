@@ -22,7 +22,9 @@ extension LinkedList {
                 }
                 items.append(item)
             }
-            if page.next == nil { return end(items, room, maximum, .end) }
+            if page.next == nil, try unlisted(after: page, in: reading) == nil {
+                return end(items, room, maximum, .end)
+            }
             (number, before) = (number + 1, page)
         }
         return end(items, room, maximum, .unfetched)
@@ -72,8 +74,9 @@ extension LinkedList {
         for (left, right) in zip(items, items.dropFirst()) where left.position.number < right.position.number
         {
             for number in left.position.number..<right.position.number {
-                let next = try page(at: number, in: reading)?.next
-                guard let next, try page(at: number + 1, in: reading)?.link == next else {
+                guard let page = try page(at: number, in: reading),
+                    let following = try self.page(at: number + 1, in: reading), following.link == page.next
+                else {
                     gaps.append(right.position)
                     break
                 }
@@ -118,6 +121,9 @@ extension LinkedList {
         var number = place.position?.number ?? 0
         while number > 0, try page(at: number, in: reading) == nil { number -= 1 }
         guard var page = try page(at: number, in: reading) else { return walk }
+        while page.isUnlisted, let last = try self.page(at: number - 1, in: reading) {
+            (number, page) = (number - 1, last)
+        }
         if number > 0, let before = try self.page(at: number - 1, in: reading), before.next != page.link {
             guard before.next != nil else { return new }
             (walk.pages.run.position, walk.pages.run.next) = (number, before.next)
@@ -145,11 +151,15 @@ extension LinkedList {
     }
 
     /// The rows of a page that a window shows. A row that moves to the next page while the list is fetched is on both;
-    /// it is shown on the first.
+    /// it is shown on the first, and so is a
+    /// row that a run put on the first page of the list.
     func shown(
         _ page: StoredListPage, after before: StoredListPage?, in reading: borrowing Reading
     ) throws -> [ListedItem] {
         var seen = Set(before?.keys ?? []), items: [ListedItem] = []
+        if page.position > 1, putsNewRowsFirst, let first = try self.page(at: 0, in: reading) {
+            seen.formUnion(first.keys)
+        }
         for (place, key) in page.keys.enumerated() where seen.insert(key).inserted {
             guard let item = try reading.listedItem(key, of: resource) else { continue }
             items.append(ListedItem(item, at: ListPosition(page.position, place: place)))

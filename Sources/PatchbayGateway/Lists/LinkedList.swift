@@ -30,12 +30,17 @@ struct LinkedList: ItemListFeed {
     typealias Page = StoredListPage
 
     func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place {
-        let stored = try page(at: run.position, in: reading)
-        return Place(
+        Place(
             request: ItemRequest(question(of: run), next: run.next),
-            // A page with another link is a different page.
-            stored: stored?.link == run.next && run.since == nil ? stored : nil,
+            stored: try storedPage(of: run, in: reading),
             clearings: try reading.clearings(of: resource))
+    }
+
+    private func storedPage(of run: StoredListRun, in reading: borrowing Reading) throws -> StoredListPage? {
+        if run.since != nil { return try newerPage(of: run, in: reading) }
+        let stored = try page(at: run.position, in: reading)
+        // A page with another link is a different page.
+        return stored?.link == run.next ? stored : nil
     }
 
     func save(
@@ -43,14 +48,15 @@ struct LinkedList: ItemListFeed {
         in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges {
         try writing.requireNoClearing(of: resource, since: place.clearings)
-        if run.since != nil { return try saveNewer(fetched, moving: &run, in: &writing, at: time) }
+        noteBeginning(fetched, at: place, in: &run)
+        if run.since != nil {
+            return try saveNewer(fetched, at: place, from: run.next, moving: &run, in: &writing, at: time)
+        }
+        if case .changed(let fresh, _) = fetched { note(total: fresh.total, in: &run) }
         var (page, changes) = try self.page(fetched, at: place, of: run, in: &writing, at: time)
         // For an empty list, the rows that it must contain can only be determined from its previous pages.
         let isEmpty = page.keys.isEmpty && page.next == nil && run.position == 0
         let former = try isEmpty && marksGone ? coveredRows(in: writing.reading) : nil
-        if case .changed(let fresh, _) = fetched, let total = fresh.total {
-            run.total = max(total, run.total ?? 0)
-        }
         run.rows += Int64(page.keys.count)
         run.position += 1
         run.next = page.next
@@ -58,13 +64,11 @@ struct LinkedList: ItemListFeed {
         if page.next == nil, page.incomplete == nil { page.incomplete = shortfall(of: fetched, run)?.stored }
         run.incomplete = run.incomplete ?? page.incomplete
         try writing.put(page)
-        run.newest = try newest(among: page, and: run.newest, in: writing.reading)
+        try note(page, in: &run, &changes, writing.reading)
         guard page.next == nil else { return changes }
         run.finishedAt = time
         try deletePages(from: run.position, in: &writing)
-        if marksGone, run.incomplete == nil {
-            changes.gone += try markUnlisted(former, in: &writing, at: time)
-        }
+        if marksGone { changes += try markUnlisted(former, &run, in: &writing, at: time) }
         return changes
     }
 
@@ -117,6 +121,7 @@ struct LinkedList: ItemListFeed {
             // The number comes from outside and is used in arithmetic, so an implausible one is dropped.
             page.pageCount = fresh.pageCount.flatMap { Self.pageCounts.contains($0) ? $0 : nil }
             page.validator = validator
+            page.answeredAt = fresh.answeredAt
         }
         return (page, changes)
     }
@@ -168,14 +173,14 @@ struct LinkedList: ItemListFeed {
     }
 
     /// Deletes stored pages after the end of the list.
-    func deletePages(from position: Int64, in writing: inout Writing) throws {
-        try writing.delete(Query(StoredListPage.collection, range(from: position)))
+    func deletePages(of list: String? = nil, from position: Int64, in writing: inout Writing) throws {
+        try writing.delete(Query(StoredListPage.collection, range(of: list, from: position)))
     }
 
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages {
         var known = KnownPages()
         guard run.since == nil else { return known }
-        try scan(from: run.position, in: reading) { known.add($0) }
+        try scan(from: run.position, in: reading) { if !$0.isUnlisted { known.add($0) } }
         return known
     }
 
@@ -206,10 +211,11 @@ extension LinkedList {
         }
     }
 
-    private func range(from position: Int64, to end: Int64? = nil) -> Bounds {
-        .between(
-            .including([.text(list), .integer(position)]),
-            end.map { .excluding([.text(list), .integer($0)]) } ?? .including(.text(list)))
+    private func range(of other: String? = nil, from position: Int64, to end: Int64? = nil) -> Bounds {
+        let name = Key.text(other ?? list)
+        return .between(
+            .including([name, .integer(position)]),
+            end.map { .excluding([name, .integer($0)]) } ?? .including(name))
     }
 
     func hasStart(in reading: borrowing Reading) throws -> Bool { try page(at: 0, in: reading) != nil }

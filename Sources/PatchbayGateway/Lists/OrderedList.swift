@@ -122,7 +122,7 @@ extension OrderedList {
         let listed = Set(fresh.items.map(\.key))
         // Rows that may follow, or were left out, are not missing at the source.
         if fresh.shortfall == nil {
-            changes.gone += try writing.markGone(
+            changes += try writing.markGone(
                 walk(.between(.excluding(.integer(start)), covered.map { .including(.integer($0)) })),
                 of: resource, at: time, unless: listed.contains)
         }
@@ -132,6 +132,7 @@ extension OrderedList {
         page.validator = validator
         page.isFull = fresh.isFull
         page.incomplete = fresh.shortfall?.stored
+        page.answeredAt = fresh.answeredAt
         try writing.put(page)
         return (page, changes)
     }

@@ -56,7 +56,7 @@ package struct ItemRecords: Sendable {
         switch (usual + more).first(where: { $0.name == name })?.content {
         case .field(let place): declaration.fields[place].type
         case .hasDetail: .boolean
-        case .noted(.goneAt), .noted(.refusedAt): .time
+        case .noted(.missingSince), .noted(.goneAt), .noted(.refusedAt): .time
         case .computed, .override, .noted, nil: nil
         }
     }
@@ -82,6 +82,7 @@ private struct Part: Sendable {
 
     /// The gateway's notes about a row.
     enum Noted: String, CaseIterable {
+        case missingSince = "missing_since"
         case goneAt = "gone_at"
         case refusal
         case refusalReason = "refusal_reason"
@@ -126,7 +127,8 @@ private struct Part: Sendable {
 
     /// The fields that only JSON contains by default: the gateway's notes.
     static func more(of declaration: ResourceDeclaration) -> [Part] {
-        declaration.show == nil ? [] : Noted.allCases.map { Part($0.rawValue, .noted($0)) }
+        let notes = declaration.show == nil ? [.missingSince] : Noted.allCases
+        return notes.map { Part($0.rawValue, .noted($0)) }
     }
 
     func value(of item: Item, _ state: ItemState) -> OutputValue {
@@ -136,6 +138,7 @@ private struct Part: Sendable {
         case .override(let name):
             OutputValue(item.resource.field(named: name).flatMap { item.override(of: $0) })
         case .hasDetail: .bool(state.detailFetchedAt != nil)
+        case .noted(.missingSince): OutputValue(state.missingSince?.description)
         case .noted(.goneAt): OutputValue(state.goneAt?.description)
         case .noted(.refusal): OutputValue(state.refusal?.refusal.kind.rawValue)
         case .noted(.refusalReason): OutputValue(state.refusal?.refusal.reason)

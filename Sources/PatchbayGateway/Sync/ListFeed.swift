@@ -31,6 +31,18 @@ protocol ListFeed: Sendable {
         in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges
 
+    /// The cursor of an interrupted run before its last page, which is requested again because rows may have moved
+    /// across its end since; nil if they cannot have.
+    func lastPage(of run: StoredListRun, in reading: borrowing Reading) throws -> StoredListRun?
+
+    /// The rows that a finished run was the first to lack.
+    func missingRows(of run: StoredListRun, limit: Int, in reading: borrowing Reading) throws -> [Item]
+
+    /// What the reader of a finished run should know.
+    ///
+    /// - Parameter ahead: the number of rows with a time in the future (``RowChanges/ahead``).
+    func notes(on run: StoredListRun, ahead: Int64) -> [String]
+
     /// The stored pages from the cursor on.
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages
 
@@ -46,6 +58,12 @@ extension ListFeed {
     func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun {
         StoredListRun(list: list, query: query, startedAt: time)
     }
+
+    func lastPage(of run: StoredListRun, in reading: borrowing Reading) throws -> StoredListRun? { nil }
+
+    func missingRows(of run: StoredListRun, limit: Int, in reading: borrowing Reading) throws -> [Item] { [] }
+
+    func notes(on run: StoredListRun, ahead: Int64) -> [String] { [] }
 
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages { KnownPages() }
 
@@ -95,10 +113,14 @@ protocol StoredPage: StoredRecord, Sendable {
     var isFull: Bool { get }
     var validator: Validator { get }
     var fetchedAt: Timestamp { get set }
+    /// The keys of its rows, if they are stored with it.
+    var keys: [KeyText] { get }
 }
 
 extension StoredListPage: StoredPage {}
-extension StoredListStretch: StoredPage {}
+extension StoredListStretch: StoredPage {
+    var keys: [KeyText] { [] }
+}
 
 extension StoredPage {
     /// The validator to send. A full last page has none, because a 304 would not prove that no further page has

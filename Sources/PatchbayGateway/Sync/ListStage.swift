@@ -11,6 +11,11 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     private var walk: ListWalk?
     private var hasRestarted = false
     private var hasReported = false
+    /// Whether the run was interrupted and its last page has not been requested again yet.
+    private var isUnchecked = false
+    private var absence = AbsentRows()
+    /// The number of rows so far that have a time in the future.
+    private var ahead: Int64 = 0
 
     init(_ feed: Feed, of resource: Resource, from start: SyncStart) {
         self.feed = feed
@@ -33,6 +38,12 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         plan.requestsMax = counted != nil || known.hasEnd ? plan.requestsMin : nil
         plan.conditional = min(known.conditional, plan.requestsMin)
         plan.pagesDone = from.pages
+        if let last = try await store.read({ [feed] in try feed.lastPage(of: from, in: $0) }) {
+            let place = try await store.read { [feed] in try feed.place(of: last, in: $0) }
+            plan.requestsMin += 1
+            plan.requestsMax? += 1
+            plan.conditional += place.validator == Validator() ? 0 : 1
+        }
         return plan
     }
 
@@ -46,11 +57,24 @@ struct ListStage<Feed: ListFeed>: SyncStage {
                 progress.add([ListShortfall(list: feed.title, shortfall: Shortfall(stored: reason))])
             }
             hasReported = true
-            return .finished
+            return try await absence.request(
+                atMost: requestsLeft, of: resource, feed.gateway, &progress
+            ) { [feed] in try feed.missingRows(of: run, limit: $1, in: $0) }
         }
         guard requestsLeft > 0 else { return .limitReached }
         do {
-            try await advance(walk, &progress)
+            var walk = walk
+            // A sync of a single request would never end.
+            if isUnchecked, requestsLeft > 1 {
+                isUnchecked = false
+                try await check(walk, &progress)
+                walk = self.walk ?? walk
+            }
+            isUnchecked = false
+            if walk.run.finishedAt == nil { try await advance(walk, &progress) }
+            if let moved = self.walk?.run, moved.finishedAt != nil {
+                for note in feed.notes(on: moved, ahead: ahead) { report(.noted(feed.title, note)) }
+            }
         } catch let error as PatchbayError
             where error.isAboutRefusedLink && run.next != nil && !hasRestarted
         {
@@ -82,6 +106,8 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         case .saved(let page?):
             self.walk?.advance(to: page.moved)
             progress.changes += page.changes
+            ahead += page.changes.ahead
+            absence.isAny = absence.isAny || page.changes.missing > 0
             progress.unchanged += page.isUnchanged ? 1 : 0
             progress.rows += page.moved.rows - run.rows
             progress.show(page.moved)
@@ -89,6 +115,57 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             try await follow(try await store.read { try stage.stored(like: run, in: $0) }, &progress)
         case .savedByAnother(let cursor): try await follow(cursor.run, &progress)
         }
+    }
+
+    /// Requests the last stored page of an interrupted run again. If it has other rows by now, rows have moved across
+    /// its end, and the list starts over.
+    private mutating func check(_ walk: ListWalk, _ progress: inout SyncProgress) async throws {
+        let stage = self, run = walk.run
+        let requested = try await store.request {
+            stage.feed.name(of: $0.place)
+        } look: { reading, _ -> Leases.Need<Checked> in
+            let stored = try stage.stored(like: run, in: reading)
+            guard stored == run, let last = try stage.feed.lastPage(of: run, in: reading) else {
+                return .nothing(Checked(run: stored, place: try stage.feed.place(of: stored, in: reading)))
+            }
+            return .request(Checked(run: last, place: try stage.feed.place(of: last, in: reading)))
+        } send: {
+            progress.requests += 1
+            return try await stage.feed.fetch($0.place)
+        } save: { fetched, checked, writing in
+            try stage.save(fetched, of: run, checked, in: &writing)
+                .map { (moved: $0, changes: $1, isUnchanged: fetched.isUnchanged) }
+        }
+        switch requested {
+        case .saved(let page?):
+            progress.changes += page.changes
+            progress.unchanged += page.isUnchanged ? 1 : 0
+            try await follow(page.moved, &progress)
+        case .saved(nil):
+            try await follow(try await store.read { try stage.stored(like: run, in: $0) }, &progress)
+        case .savedByAnother(let checked): try await follow(checked.run, &progress)
+        }
+    }
+
+    /// The cursor before a page that is requested again.
+    private struct Checked: Sendable {
+        var run: StoredListRun
+        var place: Feed.Place
+    }
+
+    private func save(
+        _ fetched: Fetched<ItemPage>, of run: StoredListRun, _ checked: Checked, in writing: inout Writing
+    ) throws -> (StoredListRun, RowChanges)? {
+        guard try stored(like: run, in: writing.reading) == run else { return nil }
+        let before = checked.place.stored?.keys
+        var (moved, changes) = try feed.move(
+            ListWalk(checked.run), past: fetched, at: checked.place, in: &writing, at: now())
+        if case .changed(let fresh, _) = fetched, fresh.items.map({ KeyText($0.key) }) != before {
+            moved = feed.run(after: nil, at: now())
+            moved.unsettledRuns = run.unsettledRuns
+        }
+        try writing.put(moved)
+        return (moved, changes)
     }
 
     /// Continues at the cursor that another sync has moved.
@@ -113,8 +190,11 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         if let walk { return walk }
         guard let former = try await former() else { return try await begin(after: nil) }
         if former.finishedAt != nil, !isDone(former) { return try await begin(after: former) }
-        let walk = try await store.read { [feed] in try feed.walk(at: former, in: $0) }
+        let (walk, last) = try await store.read { [feed] reading in
+            (try feed.walk(at: former, in: reading), try feed.lastPage(of: former, in: reading))
+        }
         self.walk = walk
+        isUnchecked = last != nil
         return walk
     }
 

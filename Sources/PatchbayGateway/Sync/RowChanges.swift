@@ -12,6 +12,12 @@ public struct RowChanges: Hashable, Sendable {
     /// How the rows differ from what their definition says.
     public internal(set) var drift = Drift()
 
+    /// The rows that a complete list lacked for the first time. They stay in lists until it lacks them again.
+    public internal(set) var missing: Int64 = 0
+    /// The rows whose time of change is later than the answer that contained them, so that it says nothing about which
+    /// rows are new.
+    public internal(set) var ahead: Int64 = 0
+
     /// Counts the change of saving an item.
     mutating func note(_ stored: Item?, saved item: Item) {
         guard let stored, !stored.withRow({ ItemState.isGone($0) }) else { return added += 1 }
@@ -23,6 +29,8 @@ public struct RowChanges: Hashable, Sendable {
         left.changed += right.changed
         left.gone += right.gone
         left.drift += right.drift
+        left.missing += right.missing
+        left.ahead += right.ahead
     }
 }
 

@@ -11,6 +11,8 @@ public enum SyncEvent: Sendable {
     /// A list, which is named, was fetched to its end, but rows may be missing; the sync continues. Stored rows stay,
     /// and none is marked as no longer listed.
     case incomplete(String, Shortfall)
+    /// A message about a list, which is named. Its rows are right.
+    case noted(String, String)
     /// The last event.
     case ended(SyncEnd, SyncProgress)
 }

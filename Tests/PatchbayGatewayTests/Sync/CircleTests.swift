@@ -61,7 +61,7 @@ struct CircleTests {
         _ = try await fixture.gateway().syncProjects(maximumRequests: 2).run()
         let (end, progress) = try await fixture.gateway().syncProjects().run()
         #expect(end.word == "failed: invalid response")
-        #expect(progress.requests == 2)
+        #expect(progress.requests == 3)
     }
 
     /// A list of pages with these rows, of which the last is returned for every later number as well.
@@ -91,7 +91,7 @@ struct CircleTests {
             Issue.record("it did not fail")
             return
         }
-        #expect(progress.requests == 12)
+        #expect(progress.requests == 13)
         #expect(
             error.message
                 == "more than 100 consecutive pages of projects of octocat have no rows but name a next page; if an "
@@ -104,7 +104,7 @@ struct CircleTests {
         let fixture = try await ResourceFixture { _ in Clamped(pages: [[1, 2], [3, 4]]) }
         let (limited, _) = try await fixture.gateway().syncProjects(maximumRequests: 2).run()
         #expect(limited.word == "limit reached")
-        for requests in [2, 1] {
+        for requests in [3, 2] {
             let (end, progress) = try await fixture.gateway().syncProjects().run()
             guard case .failed(let error) = end else {
                 Issue.record("it did not fail")

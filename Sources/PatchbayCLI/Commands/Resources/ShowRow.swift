@@ -67,6 +67,9 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
         var status = Status(answer, .init(Place.declaration), count: 1, from: gateway.source)
         let state = answer.value?.state
         status.isComplete = state?.detailFetchedAt != nil && state?.refusal == nil
+        if state?.goneAt == nil, let missing = state?.missingSince {
+            status.hint = "a complete list lacked it at \(missing)"
+        }
         if let goneAt = state?.goneAt { status.hint = "no longer listed since \(goneAt)" }
         return status
     }

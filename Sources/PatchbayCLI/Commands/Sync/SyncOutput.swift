@@ -90,7 +90,8 @@ enum SyncOutput {
     /// Describes the changes to stored rows: ` (3 new, 1 no longer listed)`; empty if there were none.
     private static func changes(_ changes: RowChanges) -> String {
         let counts = [
-            (changes.added, "new"), (changes.changed, "changed"), (changes.gone, "no longer listed"),
+            (changes.added, "new"), (changes.changed, "changed"), (changes.missing, "not listed this time"),
+            (changes.gone, "no longer listed"),
         ].filter { $0.0 > 0 }
         let words = counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         return words.isEmpty ? "" : " (\(words))"

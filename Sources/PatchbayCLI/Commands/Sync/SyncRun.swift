@@ -25,6 +25,7 @@ struct SyncRun {
     func ended() async throws -> (end: SyncEnd, progress: SyncProgress) {
         var skipped = 0, incomplete = 0, unrecorded: [String] = []
         var details = DetailCount()
+        var notes: Set<String> = []
         for await event in sync {
             switch event {
             case .saved(let progress):
@@ -48,6 +49,11 @@ struct SyncRun {
                 }
                 if incomplete == Self.skippedLinesMax {
                     Message.write("\(prefix)further incomplete lists are only counted")
+                }
+            case .noted(let list, let note):
+                // Once, however many lists it is about.
+                if notes.insert(note).inserted, notes.count <= Self.skippedLinesMax {
+                    Message.write("\(prefix)\(list): \(note)")
                 }
             case .ended(let end, let progress):
                 let drift = progress.changes.drift

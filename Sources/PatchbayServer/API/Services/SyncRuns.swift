@@ -102,7 +102,7 @@ final class SyncRuns: Sendable {
         for await event in sync {
             switch event {
             case .saved(let progress): change(number) { $0.progress = progress }
-            case .skipped, .incomplete: break
+            case .skipped, .incomplete, .noted: break
             case .ended(let end, let progress):
                 let now = clock.now()
                 change(number) { run in

@@ -1,0 +1,124 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// Which rows a complete list shows to be gone.
+///
+/// The pages of a list are fetched one after another. Rows that move while it is read may be on none of them, so that
+/// only a second complete run without a row, or the row's own address, proves its absence.
+extension LinkedList {
+    /// Whether rows cannot move to a page that was read before. Every row that exists is on a page then.
+    var hasFixedOrder: Bool {
+        if resource.declaration.isOrderFixed { return true }
+        guard case .list = question.subject, case .last(_, let field) = resource.declaration.paging else {
+            return false
+        }
+        return resource.key.count == 1 && resource.key[0].name == field
+    }
+
+    /// Marks the rows that the complete list does not contain: as missing the first time, as gone the second time. In
+    /// a fixed order, the first time is enough.
+    ///
+    /// - Parameter former: for a list that is now empty, the rows that it must contain, determined from its previous
+    ///   pages.
+    func markUnlisted(
+        _ former: Query?, _ run: inout StoredListRun, in writing: inout Writing, at time: Timestamp
+    ) throws -> RowChanges {
+        guard let query = try former ?? coveredRows(in: writing.reading) else { return RowChanges() }
+        // Keeps hashes instead of keys, because a list may be long. A collision only leaves a row unmarked.
+        var listed: Set<Int> = [], repeated = 0
+        try scan(from: 0, fields: .all, in: writing.reading) { page in
+            for key in page.keys where !listed.insert(key.hashValue).inserted { repeated += 1 }
+        }
+        let isFixed = hasFixedOrder
+        if !isFixed {
+            if repeated > 0 {
+                run.unsettled = repeated == 1 ? "1 row came twice" : "\(repeated) rows came twice"
+            }
+            run.unsettledRuns = run.unsettled == nil ? 0 : run.unsettledRuns + 1
+        }
+        let isListed: (Key) -> Bool = { listed.contains(KeyText($0).hashValue) }
+        var changes = RowChanges()
+        if run.incomplete == nil, run.unsettled == nil || isFixed {
+            changes = try writing.markGone(query, of: resource, at: time, atOnce: isFixed, unless: isListed)
+        }
+        if !isFixed || run.incomplete != nil {
+            try putUnlisted(query, from: run.position, in: &writing, at: time, unless: isListed)
+        }
+        return changes
+    }
+
+    /// Stores the rows that the complete list lacks, and that are not gone, as pages after its last one, so that the
+    /// list still shows them. These pages have no link.
+    private func putUnlisted(
+        _ query: Query, from position: Int64, in writing: inout Writing, at time: Timestamp,
+        unless isListed: (Key) -> Bool
+    ) throws {
+        let unsure = resource.declaration.unsure.flatMap { resource.field(named: $0)?.position }
+        var keys: [KeyText] = []
+        try writing.reading.scan(query) { row in
+            if ItemState.isGone(row) { return .next }
+            if let unsure, !row.isNull(unsure), row.integer(unsure) != 0 { return .next }
+            let key = resource.collection.key(of: row)
+            if !isListed(key) { keys.append(KeyText(key)) }
+            return .next
+        }
+        for (number, start) in stride(from: 0, to: keys.count, by: Self.unlistedMax).enumerated() {
+            var page = StoredListPage(
+                list: list, position: position + Int64(number), link: nil, fetchedAt: time)
+            page.keys = Array(keys[start..<min(keys.count, start + Self.unlistedMax)])
+            try writing.put(page)
+        }
+    }
+
+    /// The number of rows on a page of rows that a list lacks.
+    private static var unlistedMax: Int { 10_000 }
+
+    /// The page with rows that the complete list lacks, if a page is its last one, or such a page itself.
+    func unlisted(after page: StoredListPage, in reading: borrowing Reading) throws -> StoredListPage? {
+        guard page.next == nil, let unlisted = try self.page(at: page.position + 1, in: reading) else {
+            return nil
+        }
+        return unlisted.isUnlisted ? unlisted : nil
+    }
+
+    func lastPage(of run: StoredListRun, in reading: borrowing Reading) throws -> StoredListRun? {
+        guard run.finishedAt == nil, run.since == nil, run.position > 0, !hasFixedOrder,
+            let page = try page(at: run.position - 1, in: reading), page.next == run.next
+        else { return nil }
+        var last = run
+        last.position -= 1
+        last.pages -= 1
+        last.rows -= Int64(page.keys.count)
+        last.next = page.link
+        return last
+    }
+
+    /// Records the total that the source reports with a page. A total that shrinks during a run shows that rows have
+    /// moved.
+    func note(total: Int64?, in run: inout StoredListRun) {
+        guard let total else { return }
+        if let before = run.total, total < before {
+            run.unsettled = "the source reported a total of \(before), then of \(total)"
+        }
+        run.total = max(run.total ?? 0, total)
+    }
+
+    /// The rows that a finished run was the first to lack.
+    func missingRows(of run: StoredListRun, limit: Int, in reading: borrowing Reading) throws -> [Item] {
+        guard let time = run.finishedAt?.milliseconds, let query = try coveredRows(in: reading) else {
+            return []
+        }
+        let position = resource.missingSincePosition
+        var items: [Item] = []
+        try reading.scan(query) { row in
+            if !ItemState.isGone(row), row.integer(position) == time { items.append(Item(row, of: resource)) }
+            return items.count < limit ? .next : .stop
+        }
+        return items
+    }
+}
+
+extension StoredListPage {
+    /// Whether the page contains rows that the complete list lacks.
+    var isUnlisted: Bool { position > 0 && link == nil }
+}
