@@ -161,7 +161,8 @@ let package = Package(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayDrafts",
-                "PatchbayGateway", "PatchbayJSON", "PatchbayNetworking", "PatchbayServer", "CCommit", "CPlatform",
+                "PatchbayGateway", "PatchbayJSON", "PatchbayNetworking", "PatchbayServer", "CCommit",
+                "CPlatform",
                 .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
