@@ -116,7 +116,7 @@ enum FeatureProofs {
         "More than 1,000 results": ["all results are fetched by splitting, and the verdict is complete"],
         // Fetching
         "Syncs that resume": [
-            "no stored page is requested again, and the rows equal those of an uninterrupted sync",
+            "only the last stored page is requested again, and the rows equal those of an uninterrupted sync",
             "the list is fetched first, then the missing details, none of them twice",
         ],
         "Everything at once": ["it resumes after any interruption, and no page is fetched twice"],

@@ -70,15 +70,16 @@ struct SourceCommandLiveTests {
         let rest = try await command.finished("sync", "repos", "ada", "--stats")
         #expect(
             rest.errors == """
-                resumes after page 2: at least 1 request
-                1 row (1 new), 1 request, 0 unchanged: complete
-                requests: 1 sent, 0 unchanged (304), cost 0, 0 retried, waited 0 s, \
-                \(Self.repositories[2].utf8.count) bytes
+                resumes after page 2: at least 2 requests
+                1 row (1 new), 2 requests, 0 unchanged: complete
+                requests: 2 sent, 0 unchanged (304), cost 0, 0 retried, waited 0 s, \
+                \(Self.repositories[1].utf8.count + Self.repositories[2].utf8.count) bytes
 
                 """)
         let list = try await command.finished("repos", "list", "ada", "--offline", "--format", "csv")
         #expect(list.output.split(separator: "\n").count == 4, "\(list)")
-        #expect(server.seen.requests.count == 3)
+        // The last stored page is requested again, because the list may have moved.
+        #expect(server.seen.requests.count == 4)
     }
 
     @Test("a failure in the middle keeps stored rows and has the status of its kind")

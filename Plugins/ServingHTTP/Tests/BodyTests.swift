@@ -70,9 +70,12 @@ struct BodyTests {
                 let part = String(repeating: "x", count: 2_500)
                 let first = try server.client(), owner = try RawClient("unix:" + path)
                 await first.send(post(2_501) + part)
-                // The limit of one client is 3,000 bytes; the second may be read before the first.
-                let second = try await server.client().ask(post(2_500) + part)
-                #expect(second.statuses == [503])
+                // The limit of one client is 3,000 bytes. A second body may still be read before the first.
+                var statuses = [200]
+                for _ in 1...100 where statuses == [200] {
+                    statuses = try await server.client().ask(post(2_500) + part).statuses
+                }
+                #expect(statuses == [503])
                 #expect(await owner.ask(post(1_000) + part.prefix(1_000)).statuses == [200])
                 #expect(await first.ask("x").statuses == [200])
                 // The memory is free again.

@@ -34,7 +34,8 @@ struct ItemListingTests {
             ])
         #expect(output.names.usual[7...9] == ["followers_url", "repos_url", "type"])
         #expect(output.names.usual.suffix(3) == ["updated_at", "name_override", "has_detail"])
-        #expect(output.names.more == ["gone_at", "refusal", "refusal_reason", "refused_at"])
+        #expect(
+            output.names.more == ["missing_since", "gone_at", "refusal", "refusal_reason", "refused_at"])
         let record = output.record(people.item(["id": .integer(1), "url": .text("https://x/users/a")]))
         #expect(record.names == output.names.usual && record.more.map(\.name) == output.names.more)
         #expect(
@@ -49,7 +50,7 @@ struct ItemListingTests {
             output.names.usual == [
                 "sha", "message", "author_name", "author_login", "committer_date", "repo_id",
             ])
-        #expect(output.names.more.isEmpty)
+        #expect(output.names.more == ["missing_since"])
         let item = changes.item(["repo_id": .integer(7), "sha": .text("abc")])
         #expect(json(output.list([item])).contains("\"repo_id\": 7"))
         for format in [OutputFormat.csv, .ndjson] {
