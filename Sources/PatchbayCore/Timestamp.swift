@@ -16,6 +16,9 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         .milliseconds(max(0, now.milliseconds.subtractingReportingOverflow(milliseconds).partialValue))
     }
 
+    /// Whether a day begins (UTC), as in a date without a time.
+    package var isMidnight: Bool { milliseconds.isMultiple(of: 86_400_000) }
+
     /// The time after a duration, in whole milliseconds.
     package func advanced(by duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components

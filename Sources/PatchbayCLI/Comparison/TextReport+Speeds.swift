@@ -4,10 +4,10 @@ internal import PatchbayCore
 extension TextReport {
     /// For each number of rows and each workload one line per subject, with a bar in proportion to its speed.
     static func speeds(_ comparison: Comparison, _ page: TextPage) -> [String] {
-        let columns = SpeedColumns(comparison, comparison.groups, page)
-        return comparison.groups.map(\.rows).distinct.flatMap { rows in
+        let groups = comparison.groups, columns = SpeedColumns(comparison, groups, page)
+        return groups.map(\.rows).distinct.flatMap { rows in
             [page.title("Speed with \(Quantity.count(rows)) rows"), page.paint(columns.header, .aside)]
-                + comparison.groups.filter { $0.rows == rows }.flatMap { group in
+                + groups.filter { $0.rows == rows }.flatMap { group in
                     [heading(group, page)] + group.standings.map { columns.line($0, in: group) }
                 }
         }

@@ -29,26 +29,19 @@ package struct RecordColumn<Record>: Sendable {
     @usableFromInline let read: @Sendable (inout Record, borrowing RowView) -> Void
     @usableFromInline let write: @Sendable (Record, inout RowBuilder) -> Void
 
-    /// A column whose values belong to the storage and not to the record (``Field/isOwnStorage``).
-    package init<Value: ColumnValue>(
-        _ position: Int, _ name: String, ownStorage path: any WritableKeyPath<Record, Value> & Sendable
-    ) {
-        let column = RowColumn<Value>(position, name)
-        self.position = position
-        field = column.ownStorageField
-        read = { $0[keyPath: path] = $1[column] }
-        write = { $1[column] = $0[keyPath: path] }
-    }
-
     // Inlined where a record declares its columns, because the compiler then replaces the key path by the property.
 
+    /// Creates a column.
+    ///
+    /// - Parameter isOwnStorage: as in ``Field/isOwnStorage``.
     @inlinable @inline(__always)
     package init<Value: ColumnValue>(
-        _ position: Int, _ name: String, _ path: any WritableKeyPath<Record, Value> & Sendable
+        _ position: Int, _ name: String, _ path: any WritableKeyPath<Record, Value> & Sendable,
+        isOwnStorage: Bool = false
     ) {
         let column = RowColumn<Value>(position, name)
         self.position = position
-        field = column.field
+        field = column.field(isOwnStorage: isOwnStorage)
         read = { $0[keyPath: path] = $1[column] }
         write = { $1[column] = $0[keyPath: path] }
     }

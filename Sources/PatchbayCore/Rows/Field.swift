@@ -78,16 +78,13 @@ public struct RowColumn<Value: ColumnValue>: Sendable {
     }
 
     /// The declaration of the field, for the list of fields of a collection.
-    public var field: Field {
-        Field(
-            name, Value.fieldType, isOptional: Value.isOptional, isOwnStorage: false, columnPosition: position
-        )
-    }
+    public var field: Field { field(isOwnStorage: false) }
 
-    /// The declaration of the field as one of ``Field/isOwnStorage``.
-    package var ownStorageField: Field {
+    /// The declaration of the field, which may be one of ``Field/isOwnStorage``.
+    package func field(isOwnStorage: Bool) -> Field {
         Field(
-            name, Value.fieldType, isOptional: Value.isOptional, isOwnStorage: true, columnPosition: position)
+            name, Value.fieldType, isOptional: Value.isOptional, isOwnStorage: isOwnStorage,
+            columnPosition: position)
     }
 }
 

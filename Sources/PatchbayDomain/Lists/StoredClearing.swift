@@ -28,7 +28,7 @@ extension StoredClearing: ColumnRecord {
     static let count = RecordColumn(1, "clear_count", count: \Self.count)
     static let clearedAt = RecordColumn(2, "cleared_at_ms", \Self.clearedAt)
 
-    static let changeNumber = RecordColumn(3, "change_number", ownStorage: \Self.changeNumber)
+    static let changeNumber = RecordColumn(3, "change_number", \Self.changeNumber, isOwnStorage: true)
 
     package static let columns = [list, count, clearedAt, changeNumber]
 

@@ -142,9 +142,8 @@ struct ChildList: Sendable {
         guard let field = resource.declaration.changedAt, case .time(let changedAt) = item[field],
             let fetchedAt = item.state.fetchedAt, let finishedAt = run.finishedAt
         else { return false }
-        let isDate = changedAt.milliseconds.isMultiple(of: 86_400_000)
         let difference: Duration = run.answeredAt == nil ? .seconds(300) : .seconds(30)
-        let margin = isDate ? .seconds(86_400) : difference
+        let margin = changedAt.isMidnight ? .seconds(86_400) : difference
         return changedAt.advanced(by: margin) < run.answeredAt ?? finishedAt && fetchedAt > finishedAt
     }
 

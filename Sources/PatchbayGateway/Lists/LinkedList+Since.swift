@@ -33,7 +33,7 @@ extension LinkedList {
         guard let since = resource.declaration.since, sinceField?.type == .time, let number = Int64(newest)
         else { return newest }
         let unit: Duration =
-            number.isMultiple(of: 86_400_000)
+            Timestamp(milliseconds: number).isMidnight
             ? .seconds(86_400) : since.unit == .milliseconds ? .milliseconds(1) : .seconds(1)
         let overlap = max(since.overlap ?? .seconds(60), unit)
         return String(Timestamp(milliseconds: number).advanced(by: .zero - overlap).milliseconds)
@@ -80,25 +80,9 @@ extension LinkedList {
             run = StoredListRun(list: list, query: query, startedAt: run.startedAt)
             return RowChanges()
         }
-        var changes = RowChanges()
-        var newer = StoredListPage(
+        let new = StoredListPage(
             list: newerList, position: run.pages - 1, link: link ?? run.since, fetchedAt: time)
-        switch fetched {
-        case .unchanged:
-            guard let stored = place.stored else { throw unchangedWithoutCondition }
-            newer = stored
-            newer.fetchedAt = time
-            for key in newer.keys { try writing.confirmListed(key, of: resource) }
-        case .changed(let fresh, let validator):
-            let saved = try saveIdentified(fresh, of: run, in: &writing, at: time)
-            changes = saved.changes
-            newer.incomplete = saved.shortfall?.stored
-            newer.keys = saved.keys
-            newer.next = fresh.next
-            newer.isFull = fresh.isFull
-            newer.validator = validator
-            newer.answeredAt = fresh.answeredAt
-        }
+        var (newer, changes) = try answered(new, by: fetched, at: place, of: run, in: &writing, at: time)
         run.incomplete = run.incomplete ?? newer.incomplete
         try writing.put(newer)
         try putFirst(newer, moving: &run, in: &writing, at: time)

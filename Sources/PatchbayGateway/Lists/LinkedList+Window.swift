@@ -151,8 +151,7 @@ extension LinkedList {
     }
 
     /// The rows of a page that a window shows. A row that moves to the next page while the list is fetched is on both;
-    /// it is shown on the first, and so is a
-    /// row that a run put on the first page of the list.
+    /// it is shown on the first, and so is a row that a run put on the first page of the list.
     func shown(
         _ page: StoredListPage, after before: StoredListPage?, in reading: borrowing Reading
     ) throws -> [ListedItem] {

@@ -91,39 +91,49 @@ struct LinkedList: ItemListFeed {
         _ fetched: Fetched<ItemPage>, at place: Place, of run: StoredListRun,
         in writing: inout Writing, at time: Timestamp
     ) throws -> (StoredListPage, RowChanges) {
-        var page = StoredListPage(list: list, position: run.position, link: run.next, fetchedAt: time)
-        var changes = RowChanges()
+        let new = StoredListPage(list: list, position: run.position, link: run.next, fetchedAt: time)
+        guard case .changed(let fresh, _) = fetched else {
+            return try answered(new, by: fetched, at: place, of: run, in: &writing, at: time)
+        }
+        try requireProgress(fresh, at: run.position, in: writing.reading)
+        var (page, changes) = try answered(new, by: fetched, at: place, of: run, in: &writing, at: time)
+        if case .search = question.subject {
+            try writing.note(fresh, in: list, isFirst: run.position == 0, at: time) {
+                $0.total = fresh.total ?? $0.total
+                $0.cap = fresh.cap
+            }
+        }
+        // The number comes from outside and is used in arithmetic, so an implausible one is dropped.
+        page.pageCount = fresh.pageCount.flatMap { Self.pageCounts.contains($0) ? $0 : nil }
+        return (page, changes)
+    }
+
+    /// Saves the rows of an answer.
+    ///
+    /// - Parameter new: a page without rows, for an answer that does not confirm the stored one.
+    /// - Returns: the page to store.
+    func answered(
+        _ new: StoredListPage, by fetched: Fetched<ItemPage>, at place: Place, of run: StoredListRun,
+        in writing: inout Writing, at time: Timestamp
+    ) throws -> (StoredListPage, RowChanges) {
         switch fetched {
         case .unchanged:
-            guard let stored = place.stored else {
-                throw PatchbayError(
-                    .invalidResponse, "the source reports \"unchanged\" for \(title), which it never returned"
-                )
-            }
             // An answer without a body may lack the links as well, so the stored page is kept.
-            page = stored
+            guard var page = place.stored else { throw unchangedWithoutCondition }
             page.fetchedAt = time
             for key in page.keys { try writing.confirmListed(key, of: resource) }
+            return (page, RowChanges())
         case .changed(let fresh, let validator):
-            try requireProgress(fresh, at: run.position, in: writing.reading)
             let saved = try saveIdentified(fresh, of: run, in: &writing, at: time)
-            changes = saved.changes
+            var page = new
             page.incomplete = saved.shortfall?.stored
-            if case .search = question.subject {
-                try writing.note(fresh, in: list, isFirst: run.position == 0, at: time) {
-                    $0.total = fresh.total ?? $0.total
-                    $0.cap = fresh.cap
-                }
-            }
             page.keys = saved.keys
             page.next = fresh.next
             page.isFull = fresh.isFull
-            // The number comes from outside and is used in arithmetic, so an implausible one is dropped.
-            page.pageCount = fresh.pageCount.flatMap { Self.pageCounts.contains($0) ? $0 : nil }
             page.validator = validator
             page.answeredAt = fresh.answeredAt
+            return (page, saved.changes)
         }
-        return (page, changes)
     }
 
     /// Checks that a page is not the third consecutive one with the same rows. Two may be the same, because rows added
