@@ -6,7 +6,7 @@
 ///     0        1            8                8 + 8 x fields
 ///     | count  | null bits  | slot 0 | ...   | text and bytes ...
 ///
-/// The null bits of fields 0 to 47 are in bytes 2 to 7, and those of fields 48 to 55 in byte 1 (``RowHeader``). All
+/// The null bits of fields 0 to 47 are in bytes 2 to 7, and those of fields 48 to 55 in byte 1 (`RowHeader`). All
 /// numbers are little-endian. The slot of an integer or real holds its 64 bits; the slot of text or bytes holds
 /// the start (low 32 bits, from the row's first byte) and the length in bytes (high 32 bits). A row written under an
 /// older schema has fewer slots; the missing fields read as null.

@@ -1,6 +1,6 @@
 public import PatchbayCore
 
-/// The gateway's notes about a row: the first columns of every resource's collection, and those of ``LaterColumn``.
+/// The gateway's notes about a row: the first columns of every resource's collection, and those of `LaterColumn`.
 public struct ItemState: Hashable, Sendable {
     /// When a list or the row's own address last returned or confirmed it.
     public var fetchedAt: Timestamp?
