@@ -33,7 +33,7 @@ BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,sca
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
 	swift build $(LEAN) $(DEMO) --product patchbay
-	$(DEMO_PATCHBAY) users list
+	$(DEMO_PATCHBAY) list users
 
 tour: setup ## show what five apps do, in the terminal and offline; STORAGE=lmdb and so on
 	swift build $(LEAN) $(DEMO) --product patchbay
@@ -118,7 +118,7 @@ pages: build-tests ## generate pages again: commands, errors, promises, formats,
 docs: build-tests ## build the documentation as a web site in Docs/site; BASE=patchbay for https://HOST/patchbay
 	Scripts/docs.sh Docs/site $(BASE)
 
-pictures: setup ## draw the pictures of the README again: the page, `users browse` and a comparison
+pictures: setup ## draw the pictures of the README again: the page, `browse users` and a comparison
 	$(BUILD)
 	python3 Scripts/pictures.py $(PATCHBAY) Docs/pictures
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times the whole command with 100,000 stored users: python3 Scripts/bench.py PATCHBAY [ROWS].
 
-For each storage: loads the rows, then runs `users list --offline --after MIDDLE --limit 20` repeatedly and prints the
+For each storage: loads the rows, then runs `list users --offline --after MIDDLE --limit 20` repeatedly and prints the
 median time and the peak memory of the process.
 """
 
@@ -33,7 +33,7 @@ def measure(patchbay, storage, rows):
         load = ["selftest", "write", "--store", f"{storage}:{folder}", "--count", str(rows), "--batch", "10000"]
         load_seconds, load_memory, _ = run([patchbay, *load], environment)
         middle = str(rows // 2)
-        listing = ["users", "list", "--offline", "--storage", storage, "--after", middle, "--limit", "20"]
+        listing = ["list", "users", "--offline", "--storage", storage, "--after", middle, "--limit", "20"]
         listing += ["--set", f"storage.path={folder}/store.{storage}"]
         runs = [run([patchbay, *listing], environment) for _ in range(ROUNDS)]
         lines = runs[0][2].splitlines()

@@ -150,14 +150,14 @@ SCENARIOS.update({
     "200": data,
 })
 COMMANDS = [
-    "users list --limit 2", "users list --limit 2 --refresh --format json --log", "users show user1 --log",
-    "users avatar user1 --output a.png", "repos list user1", "repos show user1/r --format json", "commits list user1/r",
+    "list users --limit 2", "list users --limit 2 --refresh --format json --log", "show users user1 --log",
+    "picture users user1 --output a.png", "list repos user1", "show repos user1/r --format json", "list commits user1/r",
     "search users mark", "search repos mark", "api GET /users/user1", "api --include GET /users", "doctor --log",
     "limits --format json", "sync users --max-requests 2 --stats --log", "sync repos user1", "config show",
-    "record r.har -- users list --limit 2 --refresh", "record r2.har -- api GET /users/user1",
+    "record r.har -- list users --limit 2 --refresh", "record r2.har -- api GET /users/user1",
     "recording show r.har", "recording check r.har", "storage info", "storage export --output export.ndjson",
 ]
-SLOW = {"500": ["users list --limit 2 --log", "api --include GET /users", "record r.har -- limits"]}
+SLOW = {"500": ["list users --limit 2 --log", "api --include GET /users", "record r.har -- limits"]}
 
 
 class Search:

@@ -102,7 +102,7 @@ def measure(bin_path, kind, data):
         path = data / f"{name}-{kind.replace(' ', '-')}.sqlite"
         fill, read = [str(path)], [str(path), "stored"]
         if name == "command":
-            fill = ["users", "list", "--limit", "10", "--set", f"storage.path={path}"]
+            fill = ["list", "users", "--limit", "10", "--set", f"storage.path={path}"]
             read = [*fill, "--offline"]
         subprocess.run([program, *fill], check=True, env=environment, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)

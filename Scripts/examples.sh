@@ -31,8 +31,8 @@ says "5 users are stored; the source cannot be queried in offline mode" "$bin/Em
 example WriteAStorage build --build-tests
 example WriteAStorage test --skip-build
 mine=(--storage append-only --set "storage.path=$data/users.append-only")
-says "20 users, recorded in sample.har" "$bin/PatchbayWithMine" users list "${mine[@]}"
-says "20 users" "$bin/PatchbayWithMine" users list --offline "${mine[@]}"
+says "20 users, recorded in sample.har" "$bin/PatchbayWithMine" list users "${mine[@]}"
+says "20 users" "$bin/PatchbayWithMine" list users --offline "${mine[@]}"
 says "append-only" "$bin/PatchbayWithMine" plugins list
 says "storage.path" "$bin/PatchbayWithMine" plugins show append-only
 "$bin/PatchbayWithMine" storage copy \
@@ -41,6 +41,6 @@ says "storage.path" "$bin/PatchbayWithMine" plugins show append-only
 example WriteASource build --build-tests
 example WriteASource test --skip-build
 feed=(--set "source.path=Examples/WriteASource/feed.har" --set "storage.path=$data/feed.sqlite")
-says "barbara" "$bin/PatchbayWithFeed" users list "${feed[@]}"
-says "Ada Lovelace" "$bin/PatchbayWithFeed" users show ada "${feed[@]}"
+says "barbara" "$bin/PatchbayWithFeed" list users "${feed[@]}"
+says "Ada Lovelace" "$bin/PatchbayWithFeed" show users ada "${feed[@]}"
 echo "all examples work"

@@ -31,7 +31,7 @@ PASSING = {
 
 
 def listing(storage, *more):
-    return ["users", "list", "--limit", "5", "--storage", storage, "--set", "storage.path=s", *more]
+    return ["list", "users", "--limit", "5", "--storage", storage, "--set", "storage.path=s", *more]
 
 
 def cases():
@@ -48,9 +48,9 @@ def cases():
     memory = ["--storage", "memory"]
     yield "export", listing("sqlite"), ["storage", "export", "--output", "e.ndjson", "--set", "storage.path=s"], \
         ["e.ndjson", "e.ndjson.unfinished"]
-    yield "avatar", None, ["users", "avatar", "Marlow-Quern", "--output", "a.png", *memory], ["a.png", "a.png.unfinished"]
-    yield "log", None, ["users", "list", "--limit", "5", *memory], ["v.log"]
-    yield "recording", None, ["record", "r.har", "--", "users", "list", "--source", "github", *memory,
+    yield "avatar", None, ["picture", "users", "Marlow-Quern", "--output", "a.png", *memory], ["a.png", "a.png.unfinished"]
+    yield "log", None, ["list", "users", "--limit", "5", *memory], ["v.log"]
+    yield "recording", None, ["record", "r.har", "--", "list", "users", "--source", "github", *memory,
                               "--set", "source.base-url=http://127.0.0.1:9"], \
         ["r.har", "r.har.next", "r.har.previous", "r.har.new"]
 

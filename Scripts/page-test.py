@@ -541,7 +541,7 @@ def main():
         with open(os.path.join(served.folder, "users.jsonl"), "w", encoding="utf-8") as file:
             for number in range(1, ROWS + 1):
                 file.write(json.dumps(user(number, api.address)) + "\n")
-        served.command("users", "import", file.name)
+        served.command("import", "users", file.name)
         browser = chromium.Chromium()
         try:
             for sentence, body in TESTS:

@@ -2,7 +2,7 @@
 """Draws the pictures of the README from what the command shows, offline: Scripts/pictures.py PATCHBAY FOLDER [NAME...]
 
     page.png         the page of `patchbay serve` in a headless Chromium
-    browse.svg       `patchbay users browse` on a terminal
+    browse.svg       `patchbay browse users` on a terminal
     comparison.png   the top of the page that `patchbay compare --html` writes, in a headless Chromium
 
 Everything is stored in a temporary home folder. Without Chromium the PNG files are left as they are. A picture of more
@@ -51,9 +51,9 @@ class Session:
     def fill(self):
         """Stores the users of the recording with their details, an edit and two favourites."""
         self.run("sync", "users", "--details")
-        self.run("users", "edit", "Marlow-Quern", "--name", "Marlow of the ferries")
+        self.run("edit", "users", "Marlow-Quern", "name=Marlow of the ferries")
         for login in ("Ottoline-Brack", "hotaru-hoshikuzu"):
-            self.run("favourites", "add", login)
+            self.run("favourites", "add", "users", login)
 
 
 # The page.
@@ -191,7 +191,7 @@ def browse(session, path):
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(session.home)
-        os.execve(session.patchbay, [session.patchbay, "users", "browse"], session.environment)
+        os.execve(session.patchbay, [session.patchbay, "browse", "users"], session.environment)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     os.kill(pid, signal.SIGWINCH)
     screen, rest = Screen(), b""
@@ -235,7 +235,7 @@ def svg(screen):
     width, height = MARGIN * 2 + COLUMNS * CHARACTER_WIDTH, MARGIN * 2 + ROWS * LINE_HEIGHT
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="{width:.0f}" height="{height}" role="img">',
-        "<title>patchbay users browse, on a terminal</title>",
+        "<title>patchbay browse users, on a terminal</title>",
         "<style>text{font:14px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}</style>",
         f'<rect width="100%" height="100%" rx="8" fill="{GROUND}"/>',
     ]

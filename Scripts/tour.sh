@@ -37,57 +37,57 @@ ends_with() {
 run() { ends_with 0 "$@"; }
 
 say "A browser of users: stored rows come first, then the answer of the source"
-run users list --limit 5
-run users list --limit 5
-run users list --limit 5 --offline
-run users list --limit 5 --after 900008107
-run users list --limit 20 --maximum 20
-run users show Marlow-Quern
-run users show Quernwick-Ferries --open
-run users avatar Marlow-Quern --output marlow.png
-run users avatar Marlow-Quern --offline --output again.png
+run list users --limit 5
+run list users --limit 5
+run list users --limit 5 --offline
+run list users --limit 5 --after 900008107
+run list users --limit 20 --maximum 20
+run show users Marlow-Quern
+run show users Quernwick-Ferries --open
+run picture users Marlow-Quern --output marlow.png
+run picture users Marlow-Quern --offline --output again.png
 cmp marlow.png again.png
 
 say "A viewer of repositories: batches of ten, commits of the visible ones, all of it offline later"
-run repos list Marlow-Quern --batch 10
-run repos list Marlow-Quern --batch 10 --number 2 --with commits
-run repos list Marlow-Quern --batch 10 --number 2 --with commits --offline
-run repos show Marlow-Quern/almanac --with commits
-run repos show Marlow-Quern/almanac --with commits --offline
-run commits list Marlow-Quern/blank-logbook
+run list repos Marlow-Quern --batch 10
+run list repos Marlow-Quern --batch 10 --number 2 --with commits
+run list repos Marlow-Quern --batch 10 --number 2 --with commits --offline
+run show repos Marlow-Quern/almanac --with commits
+run show repos Marlow-Quern/almanac --with commits --offline
+run list commits Marlow-Quern/blank-logbook
 
 say "A list of users whose names can be edited: the edit survives every refresh"
-run users init
-run users edit Ottoline-Brack --name "Otti of the Maps"
-run users edit Ottoline-Brack --name "Otti of the Maps"
-run users show Ottoline-Brack --refresh
-run users revert Ottoline-Brack
-run users edit Ottoline-Brack --name "Otti of the Maps"
-run users clear --yes --keep-edits
-run users list --limit 4 --offline
-run users init
-run users list --limit 4 --offline
-run users list --policy remote-first --limit 4
+run init users
+run edit users Ottoline-Brack name="Otti of the Maps"
+run edit users Ottoline-Brack name="Otti of the Maps"
+run show users Ottoline-Brack --refresh
+run revert users Ottoline-Brack
+run edit users Ottoline-Brack name="Otti of the Maps"
+run clear users --yes --keep-edits
+run list users --limit 4 --offline
+run init users
+run list users --limit 4 --offline
+run list users --policy remote-first --limit 4
 
 say "A search: stored rows are found without a connection, and searches are remembered"
 run search users TESS --offline
 run search users marl --offline
-run search recent list
-run search recent remove TESS
-run search deny list
+run searches recent list
+run searches recent remove TESS
+run searches deny list
 
 say "Favourites: lasting copies, grouped by initial"
-run users list --limit 10
-for login in Marlow-Quern iskra-tumannaya thaleia-astro7 hotaru-hoshikuzu Bramwick4; do run favourites add "$login"; done
-run users list --limit 6 --with favourite --offline
-run favourites list --group initial
-run favourites search wick
-run favourites remove Bramwick4
-run users clear --yes
-run favourites list
+run list users --limit 10
+for login in Marlow-Quern iskra-tumannaya thaleia-astro7 hotaru-hoshikuzu Bramwick4; do run favourites add users "$login"; done
+run list users --limit 6 --with favourite --offline
+run favourites list users --group initial
+run favourites search users wick
+run favourites remove users Bramwick4
+run clear users --yes
+run favourites list users
 
 say "Errors, with their exit statuses"
-ends_with 4 users show Marlow-Quern --offline
-ends_with 2 users list --limit 0
-ends_with 2 users list --offline --refresh
+ends_with 4 show users Marlow-Quern --offline
+ends_with 2 list users --limit 0
+ends_with 2 list users --offline --refresh
 printf '\nThe tour is over.\n'

@@ -82,22 +82,16 @@ extension GatewayConfiguration {
     }
 
     /// All faults of the definitions that the sources' options name.
-    ///
-    /// - Parameter refusing: returns why a resource must not have a name; nil for a name that it may have.
-    package func definitionFaults(refusing: (_ name: String) -> String?) -> [PatchbayError] {
-        sources.flatMap { definitionFaults(of: $0, refusing: refusing) }
-    }
+    package func definitionFaults() -> [PatchbayError] { sources.flatMap { definitionFaults(of: $0) } }
 
-    private func definitionFaults(
-        of source: EffectiveConfiguration.Choice, refusing: (_ name: String) -> String?
-    ) -> [PatchbayError] {
+    private func definitionFaults(of source: EffectiveConfiguration.Choice) -> [PatchbayError] {
         let key = "\(source.key).\(DefinitionOption.key)"
         // A file that cannot be read is reported by `declaredSources()`.
         guard let entry = configuration.entries.first(where: { $0.key == key }),
             entry.type.isPath(entry.value.text), let path = try? path(entry),
             let bytes = try? FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax, .readable)
         else { return [] }
-        return Definition.reading(path: path, bytes: bytes, refusing: refusing).faults
+        return Definition.reading(path: path, bytes: bytes).faults
     }
 
     private func clash(

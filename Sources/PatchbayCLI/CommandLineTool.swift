@@ -27,7 +27,7 @@ public enum CommandLineTool {
         return try GatewayConfiguration.Found(plugins, file: name)
     }
 
-    /// ``ArgumentResources/faults`` of the command line.
+    /// ``ConfiguredResources/faults`` of the running command.
     @TaskLocal static var unread: [PatchbayError] = []
 
     static var resources: [DeclaredResource] { declared.all }
@@ -69,27 +69,11 @@ public enum CommandLineTool {
     }
 
     static func status(of arguments: [String]) async -> ExitStatus {
-        let isCompletion = arguments.first == CompleteCommand._commandName
-        let declared = await ArgumentResources(
-            isCompletion ? CompleteCommand.words(of: Array(arguments.dropFirst())) : arguments)
-        return await $found.withValue(declared.file) {
-            await $declared.withValue(declared.resources) {
-                await $unread.withValue(declared.faults) {
-                    await status(ofTurned: WordOrder(declared.resources).turned(arguments))
-                }
-            }
-        }
-    }
-
-    private static func status(ofTurned arguments: [String]) async -> ExitStatus {
-        if let fault = unread.first, WordOrder.needsResources(arguments) { return report(fault) }
-        if let ambiguity = WordOrder(declared).ambiguity(in: arguments) {
-            Message.write("patchbay: " + ambiguity)
-            return .usage
-        }
         do {
-            var command = try NamedCommands.only(arguments) { try PatchbayCommand.parseAsRoot(arguments) }
-            if var command = command as? any AsyncParsableCommand {
+            var command = try await PatchbayCommand.asyncParseAsRoot(arguments)
+            if let command = command as? any ConfiguredCommand {
+                return try await status(of: command)
+            } else if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
@@ -110,6 +94,26 @@ public enum CommandLineTool {
         }
     }
 
+    /// Runs a command with the resources of its configuration.
+    private static func status<Command: ConfiguredCommand>(of command: Command) async throws -> ExitStatus {
+        let declared = await ConfiguredResources(
+            command.options, naming: command.resourceWord, needsSources: Command.reportsSources)
+        return try await $found.withValue(declared.file) {
+            try await $declared.withValue(declared.resources) {
+                try await $unread.withValue(declared.faults) {
+                    if let fault = unread.first, Command.needsResources { return report(fault) }
+                    var command = command
+                    do {
+                        try await command.run()
+                    } catch let error as PatchbayError {
+                        return report(error)
+                    }
+                    return .success
+                }
+            }
+        }
+    }
+
     /// Prints an error. When it is the first fault of a definition, the others are printed too.
     private static func report(_ error: PatchbayError) -> ExitStatus {
         let line = error.line
@@ -121,17 +125,9 @@ public enum CommandLineTool {
 
     /// Prints help and version to standard output, because they are data; reports a wrong option as an error.
     private static func parserStatus(for error: any Error, _ arguments: [String]) -> ExitStatus {
-        if let unknown = UnknownCommand(in: arguments) {
-            Message.write("patchbay: " + unknown.message)
-            return .usage
-        }
         guard PatchbayCommand.exitCode(for: error) == .success else {
-            let said = Suggestion.checked(PatchbayCommand.message(for: error))
-            // The parser writes the meanings that a word could have had into separate lines.
-            let meanings = said.split(separator: #/\n +or: /#)
-            var message = meanings.map { $0.prefix(1).lowercased() + $0.dropFirst() }
-                .joined(separator: ", or ").replacing("\n", with: " ")
-            if arguments.first?.hasPrefix("-") == true { message += "; options follow the command" }
+            let named = NamedCommand(arguments)
+            let message = named.unknown.map(named.refusal) ?? PatchbayCommand.message(for: error).oneLine
             let end = message.last.map { ".?".contains($0) } == true ? " Add" : "; add"
             Message.write("patchbay: \(message)\(end) --help to see the usage")
             return .usage
@@ -145,6 +141,11 @@ public enum CommandLineTool {
             return error is BrokenPipe ? .success : .internalError
         }
     }
+}
+
+extension String {
+    /// The lines of a sentence of the parser, joined.
+    fileprivate var oneLine: String { split(separator: "\n").map(\.trimmed).joined(separator: " ") }
 }
 
 /// The resource limits below which the process cannot work.
@@ -164,19 +165,6 @@ private enum ProcessNeeds {
             return "the process may open \(files) files (ulimit -n); it needs \(filesMin)"
         }
         return nil
-    }
-}
-
-/// The parser's "Did you mean", which it adds however different the suggested word is.
-private enum Suggestion {
-    /// Removes a suggestion that differs in more than a third of its letters.
-    static func checked(_ message: String) -> String {
-        let pattern = /'-*(?<word>[^']*)'\. Did you mean '-*(?<meant>[^']*)'\?/
-        guard let match = message.firstMatch(of: pattern),
-            EditDistance.nearest(to: String(match.word), in: [String(match.meant)]) == nil,
-            let start = message.firstRange(of: " Did you mean")?.lowerBound
-        else { return message }
-        return String(message[..<start] + message[match.range.upperBound...])
     }
 }
 

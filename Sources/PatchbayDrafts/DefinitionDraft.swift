@@ -12,11 +12,9 @@ package struct DefinitionDraft {
     /// - Parameters:
     ///   - rows: the place of the rows in each answer; nil searches for them.
     ///   - name: the name of the rows when no address names them, and of the sample in messages.
-    ///   - refusing: returns why a resource must not have a name; nil for a name that it may have.
     /// - Throws: `invalidValue` when there are no rows.
     package init(
-        _ samples: [DraftSample], rows: JSONPath? = nil, name: String, source: String,
-        refusing: (_ name: String) -> String? = { _ in nil }
+        _ samples: [DraftSample], rows: JSONPath? = nil, name: String, source: String
     ) throws {
         let origin = DefinitionDraft.origin(samples, rows)
         let own = DefinitionDraft.distinct(samples.filter { $0.address?.origin == origin })
@@ -32,8 +30,7 @@ package struct DefinitionDraft {
                 group.noun(after: base.count, parts: parts, bytesMax: room)
                 ?? DraftWords.name(name, other: "rows", bytesMax: room)
             // First words of keys that do not belong to a resource.
-            if ["header", "error"].contains(noun) { return noun + "s" }
-            return refusing(noun) == nil ? noun : noun + "-rows"
+            return ["header", "error"].contains(noun) ? noun + "s" : noun
         }
         guard !relations.resources.isEmpty else { throw DefinitionDraft.noRows(samples, rows, source) }
         var writer = DraftWriter(relations.resources, base: base)

@@ -8,13 +8,13 @@ import TestSupport
 import Testing
 
 /// The help of every command, which takes seconds to collect.
-let commandReference = Result { try CommandReference.markdown(.builtIn) }
+let commandReference = CommandReference.markdown(.builtIn)
 
 /// Checks the pages that are generated from code; `make pages` writes them.
 @Suite("The generated pages")
 struct DocumentationTests {
     @Test("Docs/Commands.md contains the help of every command")
-    func commands() throws { try expect("Docs/Commands.md", commandReference.get()) }
+    func commands() throws { try expect("Docs/Commands.md", commandReference) }
 
     @Test("Docs/Errors.md contains every error code with its exit status")
     func errors() throws { try expect("Docs/Errors.md", ErrorReference.markdown) }
@@ -48,7 +48,7 @@ struct DocumentationTests {
             let environment = ["HOME": "/home/somebody", "PATCHBAY_RECORDINGS": "/recordings"]
             let faults = try GatewayConfiguration.faults(file: file, environment: environment)
             #expect(faults.isEmpty, "\(path): \(faults)")
-            #expect(try SourceTree.text(path).contains("patchbay users list --config \(path)"), "\(path)")
+            #expect(try SourceTree.text(path).contains("patchbay list users --config \(path)"), "\(path)")
         }
     }
 

@@ -14,7 +14,7 @@ enum FeatureProofs {
             "answers can be iterated again, and each iteration starts over",
         ],
         "Lists and details": [
-            "users show follows a rename, and reports a missing user",
+            "show users follows a rename, and reports a missing user",
             "a row that is not stored is fetched with its details",
             "a row in a list does not clear its stored detail or its edited name",
         ],
@@ -23,7 +23,7 @@ enum FeatureProofs {
         ],
         "The same rows from every storage": [
             "a list is the same over every storage, page by page",
-            "users list prints the rows of the golden file over every storage",
+            "list users prints the rows of the golden file over every storage",
         ],
         "Limits that are stated": [
             "list.limit and list.maximum of the configuration apply, and options override them",

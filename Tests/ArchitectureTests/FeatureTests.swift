@@ -74,7 +74,7 @@ private struct Present {
 
     init() throws {
         makefile = try SourceTree.text("Makefile")
-        helps = try commandReference.get().split(separator: "\n## ")
+        helps = commandReference.split(separator: "\n## ")
         let kinds: Set<Substring> = ["struct", "class", "actor", "enum", "protocol"]
         let files = try SourceTree.swiftFiles("Sources", "Plugins").filter { !$0.path.contains("/Tests/") }
         types = Set(
@@ -93,8 +93,10 @@ private struct Present {
         case "patchbay":
             let options = words.filter { $0.hasPrefix("--") }
             let command = words.prefix { !$0.hasPrefix("--") }.joined(separator: " ")
+            // Options of many commands are explained at the end.
+            let common = helps[helps.count - 1]
             return helps.filter { $0.prefix { $0 != "\n" }.contains("`\(command)`") }
-                .contains { help in options.allSatisfy { help.contains($0) } }
+                .contains { help in options.allSatisfy { help.contains($0) || common.contains($0) } }
         case "make": return makefile.contains("\n\(words[1]): ")
         default: return isFile(name) || isFolder(name) || types.contains(name[...])
         }

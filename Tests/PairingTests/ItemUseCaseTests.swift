@@ -61,7 +61,7 @@ struct ItemUseCaseTests {
         }
         let edited = try await WorkThread("test").run { [folder] _ in
             try command.run(
-                ["users", "edit", "selftest-2", "--name", "Mine"]
+                ["edit", "users", "selftest-2", "name=Mine"]
                     + folder.places.flags(plugin, at: "\(folder.folder.path)/store.\(plugin)"))
         }
         #expect(edited.status == 0, "\(edited.errors)")

@@ -125,7 +125,7 @@ struct OwnCollectionTests {
         #expect(try await gateway.store.read { try $0.count(dated) } == 3)
         #expect(gateway.store.schema.version == Schema.gateway.version)
         try await gateway.close()
-        let users = ["users", "edit", "ada", "--name", "Ada"] + choosing(storage, "store.\(storage)")
+        let users = ["edit", "users", "ada", "name=Ada"] + choosing(storage, "store.\(storage)")
         #expect(try command.run(users).status == 0)
         gateway = try await self.gateway(storage, [Note.later], access: .reading)
         #expect(try await gateway.store.read { try $0.count(dated) } == 3)

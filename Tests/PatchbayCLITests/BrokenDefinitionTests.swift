@@ -46,7 +46,7 @@ struct BrokenDefinitionTests {
 
     @Test(
         "a recording that identifies no API is reported, whatever resource is named",
-        arguments: ["authors list", "users list", "resources", "config check"])
+        arguments: ["list authors", "list users", "resources", "config check"])
     func unidentified(_ line: String) throws {
         let request = #"{"method":"GET","url":"https://books.example.org/authors","headers":[]}"#
         let response = #"{"status":200,"headers":[],"content":{"text":"[]"}}"#
@@ -58,7 +58,7 @@ struct BrokenDefinitionTests {
 
     @Test(
         "a missing recording is reported by the checks, and instead of an unknown command",
-        arguments: ["authors list", "sync authors", "resources", "config check", "users list"])
+        arguments: ["list authors", "sync authors", "resources", "config check", "list users"])
     func missingRecording(_ line: String) throws {
         let options = ["--source", "recorded", "--set", "source.path=nope.har"]
         try command.run(line.split(separator: " ").map(String.init) + options).expectRefusal(
@@ -68,9 +68,8 @@ struct BrokenDefinitionTests {
     @Test(
         "every command that depends on the resources reports all faults of the definition",
         arguments: [
-            "sync rows", "rows sync", "search rows x", "rows list", "list rows", "users list --offline",
-            "resources", "sync", "help rows", "help users", "users --help", "favourites add rows 1",
-            "api GET /r", "config check",
+            "sync rows", "search rows x", "list rows", "list users --offline", "resources", "resources rows",
+            "sync", "favourites add rows 1", "api GET /r", "config check",
         ])
     func reported(_ line: String) throws {
         for (definition, text) in [("broken.conf", Self.faults), ("missing.conf", Self.missing)] {
@@ -103,54 +102,20 @@ struct BrokenDefinitionTests {
     }
 
     @Test(
-        "a resource with the name of a command is refused wherever it is used",
-        arguments: [
-            "definition check taken.conf", "config check", "resources", "sync", "list config", "rows list",
-            "search config x", "help rows",
-        ])
-    func taken(_ line: String) throws {
-        try define("taken.conf", "rows.path = /r", "config.path = /c")
-        let words = line.split(separator: " ").map(String.init)
-        let outcome =
-            line.hasPrefix("definition") ? try command.run(words) : try run(line, "taken.conf")
-        #expect(outcome.status == 3 && outcome.output.isEmpty, "\(outcome)")
-        #expect(
-            outcome.errors == """
-                patchbay: config: is a command of patchbay; give the resource another name, such as config-rows \
-                (at: taken.conf:6)
-
-                """)
-    }
-
-    @Test("a command keeps its word when a resource has it as its singular")
-    func singular() throws {
-        try define("configs.conf", "configs.path = /c")
-        let outcome = try run("config check", "configs.conf")
-        #expect(outcome.status == 0 && outcome.output.hasPrefix("ok: "), "\(outcome)")
-    }
-
-    @Test("bundled definitions have no resource with the name of a command")
-    func bundled() throws {
-        for name in try command.run(["definition", "show"]).output.split(separator: "\n").map(String.init) {
-            #expect(try command.run(["definition", "check", name]).status == 0)
+        "a resource may have the name of a command", arguments: ["config", "list", "sync", "help", "storage"])
+    func names(_ name: String) throws {
+        try define("named.conf", "\(name).path = /r")
+        #expect(try command.run(["definition", "check", "named.conf"]).status == 0)
+        for line in ["resources \(name)", "watch \(name) --limit 0", "list \(name) --offline"] {
+            let outcome = try run(line, "named.conf")
+            #expect(!outcome.errors.contains("there is no"), "\(line): \(outcome)")
         }
+        #expect(try run("config check", "named.conf").output.hasPrefix("ok: "))
     }
 
     @Test("the configuration can be shown")
     func shown() throws {
         let outcome = try run("config show", "broken.conf")
         #expect(outcome.status == 0 && outcome.errors.isEmpty && !outcome.output.isEmpty, "\(outcome)")
-    }
-
-    @Test(
-        "a command line needs the resources when it names or lists them",
-        arguments: [
-            ("", false), ("--version", false), ("help", false), ("rows list", true), ("list rows", true),
-            ("help rows", true), ("resources", true), ("sync", true), ("search rows x", true),
-            ("search recent", false), ("help search deny", false), ("config check", false),
-            ("storage info", false), ("favourites list", true),
-        ])
-    func needs(_ line: String, _ expected: Bool) {
-        #expect(WordOrder.needsResources(line.split(separator: " ").map(String.init)) == expected)
     }
 }

@@ -16,12 +16,12 @@ struct CommandTests {
         command = Command(in: folder.path)
     }
 
-    @Test("users list prints the rows of the golden file over every storage")
+    @Test("list users prints the rows of the golden file over every storage")
     func golden() throws {
         let golden = try String(
             contentsOfFile: Checkout.path("Tests/PatchbayCLITests/Golden/users-list.txt"), encoding: .utf8)
         for storage in Self.storages {
-            let outcome = try command.run("users", "list", "--storage", storage)
+            let outcome = try command.run("list", "users", "--storage", storage)
             #expect(outcome.status == 0)
             #expect(outcome.output == golden, "\(storage)")
             #expect(
@@ -34,12 +34,12 @@ struct CommandTests {
         "a second run reports unchanged rows; offline, rows are printed with their age",
         arguments: ["sqlite", "lmdb", "flatfile"])
     func again(_ storage: String) throws {
-        let first = try command.run("users", "list", "--storage", storage)
-        let second = try command.run("users", "list", "--storage", storage)
+        let first = try command.run("list", "users", "--storage", storage)
+        let second = try command.run("list", "users", "--storage", storage)
         #expect(second.output == first.output)
         #expect(second.errors.hasPrefix("20 users, unchanged in sample.har"))
         let offline = try command.run(
-            "users", "list", "--storage", storage, "--offline", "--set", "source.path=/gone/sample.har")
+            "list", "users", "--storage", storage, "--offline", "--set", "source.path=/gone/sample.har")
         #expect(offline.output == first.output)
         #expect(offline.errors.contains("stored "))
         #expect(offline.status == 0)
@@ -48,17 +48,17 @@ struct CommandTests {
     @Test("an argument that is not UTF-8 is refused, because it would name another file")
     func bytes() async throws {
         let shell = Command(in: folder.path, program: "/bin/bash")
-        let script = "exec '\(Command.executable.path)' users list --set storage.path=$'a\\xff.sqlite'"
+        let script = "exec '\(Command.executable.path)' list users --set storage.path=$'a\\xff.sqlite'"
         try await shell.finished(["-c", script]).expectRefusal(
             2, "the argument \"storage.path=a\u{FFFD}.sqlite\" is not UTF-8 text")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test("users show follows a rename, and reports a missing user")
+    @Test("show users follows a rename, and reports a missing user")
     func show() throws {
-        let renamed = try command.run("users", "show", "Tessaline-Oldmoor", "--format", "json")
+        let renamed = try command.run("show", "users", "Tessaline-Oldmoor", "--format", "json")
         #expect(renamed.output.contains("\"login\": \"Tessaline-Fenwater\""))
-        let missing = try command.run("users", "show", "nobody-at-quernwick")
+        let missing = try command.run("show", "users", "nobody-at-quernwick")
         #expect(missing.status == 4)
         #expect(missing.output.isEmpty)
         #expect(missing.errors.split(separator: "\n").count == 1)
@@ -66,75 +66,96 @@ struct CommandTests {
 
     @Test("text from outside cannot reach the terminal as control characters")
     func harmless() throws {
-        let table = try command.run("users", "show", "Escapement-Ada")
+        let table = try command.run("show", "users", "Escapement-Ada")
         #expect(table.status == 0)
         #expect(!table.output.contains("\u{1B}"))
-        let json = try command.run("users", "show", "Escapement-Ada", "--format", "json")
+        let json = try command.run("show", "users", "Escapement-Ada", "--format", "json")
         #expect(json.output.contains("\\u001b[31m"))
     }
 
     @Test(
         "a wrong call prints one clear line and no rows, and has a documented status",
         arguments: [
-            (["users", "list", "--storage", "sqlit"], 3, "did you mean \"sqlite\"?"),
-            (["users", "list", "--set", "storage.pth=x"], 3, "did you mean \"storage.path\"?"),
-            (["users", "list", "--set", "source.path=/none.har"], 3, "/none.har"),
-            (["users", "list", "--set", "storage.path=/no/such/folder/x.sqlite"], 3, "/no/such/folder"),
+            (["list", "users", "--storage", "sqlit"], 3, "did you mean \"sqlite\"?"),
+            (["list", "users", "--set", "storage.pth=x"], 3, "did you mean \"storage.path\"?"),
+            (["list", "users", "--set", "source.path=/none.har"], 3, "/none.har"),
+            (["list", "users", "--set", "storage.path=/no/such/folder/x.sqlite"], 3, "/no/such/folder"),
             (
-                ["users", "list", "--storage", "lmdb", "--set", "storage.path=/no/such/folder/x"], 3,
+                ["list", "users", "--storage", "lmdb", "--set", "storage.path=/no/such/folder/x"], 3,
                 "/no/such/folder"
             ),
             (
-                ["users", "list", "--storage", "flatfile", "--set", "storage.path=/no/such/folder/x"], 3,
+                ["list", "users", "--storage", "flatfile", "--set", "storage.path=/no/such/folder/x"], 3,
                 "/no/such/folder"
             ),
             (
-                ["users", "list", "--limit", "0"], 2,
+                ["list", "users", "--limit", "0"], 2,
                 "'0' is invalid for '--limit <count>': expected a whole number, at least 1"
             ),
-            (["users", "list", "--limit", "-5"], 2, "'-5' is invalid for '--limit <count>': expected"),
-            (["users", "list", "--limit", "abc"], 2, "'abc' is invalid for '--limit <count>': expected a"),
-            (["repos", "list", "x", "--batch", "10001"], 2, "from 1 to 10000"),
-            (["users", "list", "--color", "sometimes"], 2, "'auto', 'always' or 'never'"),
+            (["list", "users", "--limit", "-5"], 2, "'-5' is invalid for '--limit <count>': expected"),
+            (["list", "users", "--limit", "abc"], 2, "'abc' is invalid for '--limit <count>': expected a"),
+            (["list", "repos", "x", "--batch", "10001"], 2, "from 1 to 10000"),
+            (["list", "users", "--color", "sometimes"], 2, "'auto', 'always' or 'never'"),
             (
-                ["users", "list", "--json", "login", "--fields", "id"], 2,
+                ["list", "users", "--json", "login", "--fields", "id"], 2,
                 "--json and --fields cannot be used together"
             ),
             (
-                ["users", "list", "--json", "login", "-f", "csv"], 2,
+                ["list", "users", "--json", "login", "-f", "csv"], 2,
                 "--json and --format csv cannot be used together"
             ),
             (
-                ["users", "list", "--json", "logn"], 2,
+                ["list", "users", "--json", "logn"], 2,
                 "no field \"logn\" (did you mean \"login\"?); known: login, id"
             ),
             (
-                ["--config", "x.conf", "users", "list"], 2,
-                "unknown option '--config'; options follow the command; add --help to see the usage"
+                ["--config", "x.conf", "list", "users"], 2,
+                "options follow the command: patchbay COMMAND --config"
             ),
-            (["users", "list", "--json", ","], 2, "--json names no field"),
-            (["users", "list", "--json"], 2, "'--json <name,...>'"),
-            (["users", "list", "--limit", "--offline"], 2, "'--offline' is invalid for '--limit <count>'"),
-            (["users", "list", "--after", "-1"], 2, "'-1' is invalid for '--after <id>': expected a whole"),
-            (["users", "list", "--after", "9223372036854775808"], 2, "expected a whole number, at least 0"),
-            (["users", "browse", "--maximum", "-1"], 2, "from 1 to 10000"),
-            (["search", "users", "x", "--page", "0"], 2, "'0' is invalid for '--page <number>'"),
-            (["repos", "list", "x", "--batch", "-1"], 2, "'-1' is invalid for '--batch <count>'"),
-            (["sync", "users", "--max-requests", "0"], 2, "expected a whole number, at least 1"),
-            (["users", "list", "--offline", "--refresh"], 2, "cannot be used together"),
-            (["users", "list", "--after", "5"], 15, "/users?"),
-            (["users", "list", "--format", "xml"], 2, "xml"),
+            (["list", "users", "--json", ","], 2, "--json names no field"),
+            (["list", "users", "--json"], 2, "'--json <name,...>'"),
+            (["list", "users", "--limit", "--offline"], 2, "'--offline' is invalid for '--limit <count>'"),
             (
-                ["users", "lst"], 2,
-                "no command \"patchbay users lst\"; did you mean \"patchbay users list\"?"
+                ["list", "users", "--after", "-1"], 2,
+                "'-1' is invalid for '--after <value>': expected a whole"
             ),
-            (["watch", "strangers"], 2, "did you mean \"patchbay users watch\"?"),
-            (["watch", "users", "--storage", "lmdb"], 4, "nothing is stored at"),
+            (["list", "users", "--after", "9223372036854775808"], 2, "expected a whole number, at least 0"),
+            (["browse", "users", "--maximum", "-1"], 2, "from 1 to 10000"),
+            (["search", "users", "x", "--page", "0"], 2, "'0' is invalid for '--page <number>'"),
+            (["list", "repos", "x", "--batch", "-1"], 2, "'-1' is invalid for '--batch <count>'"),
+            (["sync", "users", "--max-requests", "0"], 2, "expected a whole number, at least 1"),
+            (["list", "users", "--offline", "--refresh"], 2, "cannot be used together"),
+            (["list", "users", "--after", "5"], 15, "/users?"),
+            (["list", "users", "--format", "xml"], 2, "xml"),
+            (["users", "list", "-n", "3"], 2, "the verb comes first: patchbay list users -n 3\n"),
+            (["users", "ls"], 2, "the verb comes first: patchbay ls users\n"),
+            (["users", "lst"], 2, "the verb comes first: patchbay list users; \"patchbay resources users\""),
+            (["lsit", "users"], 2, "no command \"patchbay lsit\"; did you mean \"patchbay list\"?"),
             (["help", "xyzzy"], 2, "no command \"patchbay xyzzy\"; \"patchbay --help\" lists all"),
-            (["users", "list", "extra"], 2, "'extra'"),
+            (["help", "storage", "inf"], 2, "inf\"; did you mean \"patchbay storage info\"?"),
+            (["xyzzy"], 2, "no command \"patchbay xyzzy\"; \"patchbay --help\" lists all"),
+            (
+                ["watch", "usres"], 2,
+                "there is no resource \"usres\" (did you mean \"users\"?); known: users, "
+            ),
+            (["list", "repos", "x", "--by", "og"], 2, "there is no view \"og\" (did you mean \"org\"?)"),
+            (["list", "users", "--by", "org"], 2, "users have no views"),
+            (["edit", "users", "x", "nme=y"], 2, "no field to edit \"nme\" (did you mean \"name\"?)"),
+            (["edit", "users", "x", "name"], 2, "\"name\" is not field=value"),
+            (["edit", "commits", "x", "sha=y"], 2, "have no fields to edit"),
+            (["list", "users", "--batch", "2"], 2, "--batch is for lists without an order; users have one"),
+            (
+                ["list", "repos", "x", "--after", "2"], 2,
+                "--after is for lists with an order; repos have none"
+            ),
+            (["watch", "users", "--storage", "lmdb"], 4, "nothing is stored at"),
+            (["list", "users", "extra"], 2, "\"extra\"; \"patchbay show users extra\" shows one row"),
+            (["storage", "inf"], 2, "\"patchbay storage inf\"; did you mean \"patchbay storage info\"?"),
+            (["storage", "--inf"], 2, "option '--inf'"),
+            (["help", "users"], 2, "\"patchbay resources users\" describes them"),
             (["plugins", "show", "lmbd"], 4, "did you mean \"lmdb\"?"),
-            (["users", "list", "--config", "none.conf"], 3, "none.conf"),
-            (["users", "show", ""], 2, "login"),
+            (["list", "users", "--config", "none.conf"], 3, "none.conf"),
+            (["show", "users", ""], 2, "login"),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
         try command.run(arguments).expectRefusal(status, words)
@@ -149,7 +170,7 @@ struct CommandTests {
         ])
     func wrongRecordings(_ text: String, _ words: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.har"))
-        let outcome = try command.run("users", "list", "--set", "source.path=x.har")
+        let outcome = try command.run("list", "users", "--set", "source.path=x.har")
         #expect(outcome.status == 3, "\(outcome.errors)")
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
     }
@@ -185,6 +206,25 @@ struct CommandTests {
         #expect(check.errors.contains(message), "\(check.errors)")
     }
 
+    @Test("a configuration that cannot be read is reported instead of a resource that it may declare")
+    func unreadable() throws {
+        var utf16 = Data([0xFF, 0xFE])
+        for byte in "source = x\n".utf8 { utf16 += Data([byte, 0]) }
+        let texts: [(Data, String)] = [
+            (utf16, "is not UTF-8 text"),
+            (Data("source = \"".utf8) + Data([0xE9]), "is not UTF-8 text"),
+            (Data("source = \"x".utf8), "closing quote is missing"),
+        ]
+        for (bytes, words) in texts {
+            try bytes.write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+            for call in [["list", "things"], ["list", "things", "--config", "patchbay.conf"]] {
+                let run = try command.run(call)
+                #expect(run.status == 3)
+                #expect(run.errors.contains(words) && run.errors.contains("patchbay.conf"), "\(run.errors)")
+            }
+        }
+    }
+
     @Test("config check reports unreadable lines, keys, values and paths at once, with their places")
     func allFaults() throws {
         let text = """
@@ -213,12 +253,12 @@ struct CommandTests {
         #expect(lines.count == words.count, "\(check.errors)")
         for (line, word) in zip(lines, words) { #expect(line.contains(word)) }
         for number in [4, 6, 7, 8] { #expect(check.errors.contains("patchbay.conf:\(number)")) }
-        #expect(try asking.run("users", "list").errors.contains("patchbay.conf:2"))
+        #expect(try asking.run("list", "users").errors.contains("patchbay.conf:2"))
     }
 
     @Test(
         "a number that an option of the source does not allow is reported, and not passed to the source",
-        arguments: [["users", "list"], ["config", "check"]])
+        arguments: [["list", "users"], ["config", "check"]])
     func numberOutOfRange(_ words: [String]) throws {
         let outcome = try command.run(words + ["--source", "synthetic", "--set", "source.users=0"])
         #expect(outcome.status == 3)
@@ -239,7 +279,7 @@ struct CommandTests {
     func data() throws {
         #expect(try command.run("--version").output.hasPrefix("patchbay "))
         #expect(try command.run("--help").output.contains("SUBCOMMANDS"))
-        #expect(try command.run("users", "list", "--help").output.contains("--after"))
+        #expect(try command.run("list", "users", "--help").output.contains("--after"))
         #expect(try command.run("--generate-completion-script", "bash").output.contains("patchbay"))
     }
 
@@ -247,7 +287,7 @@ struct CommandTests {
     func brokenPipe() throws {
         let pipe = Pipe()
         let process = try command.start(
-            ["users", "list", "--limit", "100", "--format", "json"], output: pipe.fileHandleForWriting,
+            ["list", "users", "--limit", "100", "--format", "json"], output: pipe.fileHandleForWriting,
             errors: FileHandle.nullDevice)
         try pipe.fileHandleForReading.close()
         try pipe.fileHandleForWriting.close()

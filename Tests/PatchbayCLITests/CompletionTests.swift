@@ -12,105 +12,94 @@ struct CompletionTests {
 
     init() throws { folder = try TemporaryDirectory() }
 
-    /// Returns the command's completions at the end of a line.
-    private func offers(_ line: String) throws -> [String] {
-        let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        let found = try Command(in: folder.path).run(["complete", "--"] + words)
+    private func run(_ words: [String]) throws -> Command.Outcome {
+        try Command(in: folder.path).run(words)
+    }
+
+    /// Returns what a script of the parser gets for an argument of a command at the end of a line.
+    private func offers(_ argument: String, of command: String, _ line: String) throws -> [String] {
+        let words =
+            ["patchbay"] + line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let found = try run(
+            [
+                "---completion", command, "--", argument, "\(words.count - 1)",
+                "\(words[words.count - 1].utf8.count)",
+            ]
+                + words)
         #expect(found.status == 0, "\(found.errors)")
-        return found.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+        return found.output.split(separator: "\n").map(String.init)
     }
 
     /// Writes the script of a shell to a file and returns its path.
-    private func script(for shell: CompletionScript) throws -> String {
+    private func script(for shell: String) throws -> String {
         let path = "\(folder.path)/patchbay.\(shell)"
-        try shell.text.write(toFile: path, atomically: false, encoding: .utf8)
+        try run(["completion", shell]).output.write(toFile: path, atomically: false, encoding: .utf8)
         return path
     }
 
-    @Test(
-        "words of commands, resources, options, choices and keys are offered",
-        arguments: [
-            ("us", ["users"]), ("users li", ["list"]), ("list us", ["users"]), ("list f", []),
-            ("show re", ["repos", "releases"]), ("clear c", ["commits"]), ("help stor", ["storage"]),
-            ("users list --off", ["--offline"]), ("users list --offline --pol", ["--policy"]),
-            ("users list --storage ", ["sqlite", "lmdb", "flatfile", "postgres", "memory"]),
-            ("users list --storage=sq", ["--storage=sqlite"]), ("users list -f n", ["ndjson"]),
-            ("users list --source syn", ["synthetic"]), ("plugins show lm", ["lmdb"]),
-            ("users list --set storage.d", ["storage.durability="]),
-            ("users list --source slack conv", []), ("conv", []), ("--source slack", []),
-            ("definition check ", [":file"]), ("storage backup ", [":file"]),
-            ("recording show ", [":file"]), ("users list --config ", [":file"]), ("completion f", ["fish"]),
-            ("storage --h", ["--help"]), ("search recent rem", ["remove"]), ("xyzzy li", []),
-        ])
-    func words(_ line: String, _ expected: [String]) throws { #expect(try offers(line) == expected) }
+    @Test("resources, views, fields and stored handles are offered")
+    func words() throws {
+        #expect(try offers("positional@0", of: "list", "list ").starts(with: ["users", "repos"]))
+        #expect(try offers("--by", of: "list", "list repos apple --by ") == ["org", "public"])
+        #expect(try offers("positional@2", of: "edit", "edit users x ") == ["name="])
+        #expect(try offers("--with", of: "show", "show repos a/b --with ").contains("commits"))
+        #expect(try offers("positional@1", of: "show", "show users Mar") == [])
+        #expect(try run(["list", "users", "-n", "100", "-q"]).status == 0)
+        #expect(try offers("positional@1", of: "show", "show users Marl") == ["Marlow-Quern"])
+    }
 
-    @Test("the resources of a definition in the folder are offered, but none of a broken definition")
+    @Test("the resources of a definition in the folder are offered, also one with the name of a verb")
     func ownDefinition() throws {
         let definition = """
             api = shop
             base-url = https://shop.example.org
-            orders.path = /orders
-            orders.key = id
-            orders.field.id = integer
+            list.path = /orders
+            list.path.open = /orders/open
+            list.key = id
+            list.field.id = integer
             """
         try definition.write(toFile: "\(folder.path)/shop.definition", atomically: false, encoding: .utf8)
         let configuration = "source = rest\nsource.definition = shop.definition\n"
         try configuration.write(toFile: "\(folder.path)/patchbay.conf", atomically: false, encoding: .utf8)
-        #expect(try offers("ord") == ["orders"])
-        #expect(try offers("orders li") == ["list"])
+        #expect(try offers("positional@0", of: "list", "list ") == ["list"])
+        #expect(try offers("--by", of: "list", "list list --by ") == ["open"])
     }
 
-    @Test(
-        "each shell can read its script", .needs("zsh", "fish"), arguments: CompletionScript.allCases
-    )
-    func syntax(_ shell: CompletionScript) throws {
+    @Test("each shell can read its script", .needs("zsh", "fish"), arguments: ["bash", "zsh", "fish"])
+    func syntax(_ shell: String) throws {
         #expect(try Shell.output(of: "\(shell) -n \(try script(for: shell)) 2>&1") == "")
     }
 
-    @Test("bash completes words, the part of a word after an equals sign, and file names")
-    func bash() throws {
-        let folder = folder.path
-        try "".write(toFile: "\(folder)/mine.conf", atomically: false, encoding: .utf8)
-        let program = Command.executable.path
-        let cases = [
-            ("us", "users"), ("users list --storage=sq", "sqlite"),
-            ("users list --config \(folder)/mi", "\(folder)/mine.conf"),
-            ("users list --set storage.d", "storage.durability="),
+    @Test(
+        "each shell completes resources, views, fields and handles on a terminal",
+        .needs("zsh", "fish", "script"),
+        arguments: [
+            ("bash --norc -i", "source %"),
+            ("zsh -f -i", "autoload -U compinit; compinit -u -D; source %; compdef _patchbay patchbay"),
+            ("fish --no-config -i", "source %"),
+        ])
+    func driven(_ shell: String, _ preparation: String) throws {
+        let name = String(shell.prefix { $0 != " " })
+        try FileManager.default.createSymbolicLink(
+            at: URL(fileURLWithPath: folder.path + "/patchbay"), withDestinationURL: Command.executable)
+        // A tab completes the word before it, and the shell runs the completed line.
+        let lines = [
+            preparation.replacing("%", with: try script(for: name)),
+            "patchbay list use\t --json id -n 2 > list",
+            "patchbay revert users Marlow\t na\t 2> revert",
+            "patchbay list repos x --by o\t 2> view", "exit", "",
         ]
-        let lines = cases.map { "'\(program) \($0.0)'" }.joined(separator: " ")
-        let commands = """
-            source \(try script(for: .bash))
-            compopt() { :; }
-            for COMP_LINE in \(lines); do
-                COMP_POINT=${#COMP_LINE}
-                _patchbay
-                echo ${COMPREPLY[*]}
-            done
-            """
-        let path = "\(folder)/complete.bash"
-        try commands.write(toFile: path, atomically: false, encoding: .utf8)
-        let found = try Shell.output(of: "cd \(folder) && HOME=\(folder) bash \(path) 2>&1")
-        #expect(found.split(separator: "\n").map(String.init) == cases.map(\.1))
-    }
-
-    @Test("fish shows the meaning of each completion", .needs("fish"))
-    func fish() throws {
-        let script = "source \(try script(for: .fish)); complete -C \"\(Command.executable.path) us\""
-        let found = try Shell.output(of: "cd \(folder.path) && HOME=\(folder.path) fish -c '\(script)'")
-        #expect(found.hasPrefix("users\t"))
-    }
-
-    @Test("zsh shows the meaning of each completion", .needs("zsh"))
-    func zsh() throws {
-        let program = Command.executable.path
-        let commands = """
-            compadd() { print -r -- $* : $names : $found }
-            words=(\(program) us) CURRENT=2
-            source \(try script(for: .zsh))
-            """
-        let path = "\(folder.path)/complete.zsh"
-        try commands.write(toFile: path, atomically: false, encoding: .utf8)
-        let found = try Shell.output(of: "cd \(folder.path) && HOME=\(folder.path) zsh \(path) 2>&1")
-        #expect(found.hasPrefix("-l -d found -a names : users : users  -- "))
+        try lines.joined(separator: "\n").write(
+            toFile: folder.path + "/typed", atomically: false, encoding: .utf8)
+        let found = try Shell.output(
+            of: """
+                cd \(folder.path) && HOME=$PWD PATH=$PWD:$PATH TERM=dumb script -qec '\(shell)' /dev/null < typed
+                """)
+        let texts = try ["list", "revert", "view"].map {
+            try String(contentsOfFile: "\(folder.path)/\($0)", encoding: .utf8)
+        }
+        #expect(texts[0].contains("\"id\": 900000017"), "\(found)")
+        #expect(texts[1].contains("nothing changed; Marlow-Quern is shown as"), "\(found)")
+        #expect(texts[2].contains("/orgs/x/repos"), "\(found)")
     }
 }

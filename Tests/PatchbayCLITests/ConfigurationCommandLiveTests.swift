@@ -27,7 +27,7 @@ struct ConfigurationCommandLiveTests {
         let flags = ["--source", "github", "--set", "source.base-url=\(address)", "--storage", "memory"]
         for words in [
             ["config", "show"], ["config", "show", "--format", "json"], ["config", "check"], ["doctor"],
-            ["doctor", "--offline"], ["users", "list"], ["config", "show", "--source", "synthetic"],
+            ["doctor", "--offline"], ["list", "users"], ["config", "show", "--source", "synthetic"],
             ["config", "show", "--set", "networking.timeout-seconds=no"],
         ] {
             let outcome = try command.run(words.prefix(2) + flags + words.dropFirst(2))
@@ -51,7 +51,7 @@ struct ConfigurationCommandLiveTests {
     func unusedPath() throws {
         try Data("storage = sqlite\nstorage.path = users.sqlite\n".utf8).write(
             to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
-        let other = try command.run("users", "list", "--limit", "1", "--storage", "flatfile")
+        let other = try command.run("list", "users", "--limit", "1", "--storage", "flatfile")
         #expect(
             other.errors.hasPrefix(
                 "note: storage.path = \"users.sqlite\" (patchbay.conf:2) is for another storage"),
@@ -61,7 +61,7 @@ struct ConfigurationCommandLiveTests {
             ["--storage", "sqlite"], ["--storage", "memory"],
             ["--storage", "lmdb", "--set", "storage.path=l"],
         ] {
-            let outcome = try command.run(["users", "list", "--limit", "1"] + words)
+            let outcome = try command.run(["list", "users", "--limit", "1"] + words)
             #expect(outcome.status == 0 && !outcome.errors.contains("note:"), "\(outcome)")
         }
     }
@@ -80,9 +80,9 @@ struct ConfigurationCommandLiveTests {
     @Test(
         "a command reads its configuration file once",
         arguments: [
-            ["users", "list"], ["config", "check"], ["config", "show"], ["doctor", "--offline"],
-            ["users", "clear", "--yes"], ["storage", "info"],
-            ["record", "x.har", "--", "users", "list", "--source", "github"],
+            ["list", "users"], ["config", "check"], ["config", "show"], ["doctor", "--offline"],
+            ["clear", "users", "--yes"], ["storage", "info"],
+            ["record", "x.har", "--", "list", "users", "--source", "github"],
         ])
     func once(_ words: [String]) throws {
         let path = folder.path + "/patchbay.conf"
@@ -114,7 +114,7 @@ struct ConfigurationCommandLiveTests {
     func logs() throws {
         var command = command
         let flags = [
-            "users", "list", "--source", "github", "--storage", "memory", "--set",
+            "list", "users", "--source", "github", "--storage", "memory", "--set",
             "source.base-url=http://127.0.0.1:9", "--policy", "refresh",
         ]
         let file = folder.path + "/log"
@@ -129,7 +129,7 @@ struct ConfigurationCommandLiveTests {
         #expect(try lines() == 2 * count && told.errors.contains(" GET http://127.0.0.1:9/users"), "\(told)")
         try FileManager.default.createSymbolicLink(atPath: file + ".link", withDestinationPath: file)
         command.environment["PATCHBAY_LOG"] = file + ".link"
-        try command.run("users", "list").expectRefusal(10, "is a link, which is not followed")
+        try command.run("list", "users").expectRefusal(10, "is a link, which is not followed")
         command.environment["PATCHBAY_LOG"] = "-"
         let both = try command.run(flags + ["--log"])
         #expect(both.errors.split(separator: "\n").count { $0.contains(" GET http") } == count, "\(both)")

@@ -61,7 +61,7 @@ struct DraftCommandTests {
         let query = "filter/value=page&filter/tags/0=a&filter/x~1y=1&archived=false"
         #expect(definition.contains("notes.path = /notes?\(query)\n"), "\(definition)")
         let rows = try command.run([
-            "notes", "list", "--source", "recorded", "--set", "source.path=notes.har", "--set",
+            "list", "notes", "--source", "recorded", "--set", "source.path=notes.har", "--set",
             "source.definition=notes.conf", "--storage", "memory", "--format", "csv",
         ])
         #expect(rows.output.split(separator: "\n").count == 4, "\(rows.output)\(rows.errors)")

@@ -40,7 +40,7 @@ struct FoundConfigurationLiveTests {
             return FileManager.default.fileExists(atPath: marker)
         }
         #expect(try !isRun())
-        let refused = try command.run("users", "list")
+        let refused = try command.run("list", "users")
         #expect(refused.status == 7, "\(refused)")
         #expect(refused.errors.contains("source.base-url (line 2), source.token (line 3)"), "\(refused)")
         #expect(refused.errors.contains("patchbay config trust"), "\(refused)")

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Tests of `patchbay RESOURCE import`, which reads raw rows from files.
+/// Tests of `patchbay import RESOURCE`, which reads raw rows from files.
 @Suite("The import of raw rows", .mayBlock)
 struct ImportCommandTests {
     private let folder: TemporaryDirectory
@@ -65,7 +65,7 @@ struct ImportCommandTests {
     }
 
     private func names() throws -> [String] {
-        let outcome = try run("stores search a --offline --fields slug --format csv")
+        let outcome = try run("search stores a --offline --fields slug --format csv")
         return outcome.output.split(separator: "\n").dropFirst().map(String.init).sorted()
     }
 
@@ -80,27 +80,27 @@ struct ImportCommandTests {
             "\u{FEFF}[{\"id\":1,\"slug\":\"a1\"}] [\n{\"id\":2, \"slug\":\"a\\u0032\"}]",
         ])
     func forms(text: String) throws {
-        let outcome = try run("stores import -", input: text)
+        let outcome = try run("import stores -", input: text)
         #expect(outcome.status == 0 && outcome.errors == "2 stores imported\n", "\(outcome.errors)")
         #expect(try names() == ["a1", "a2"])
-        #expect(try run("stores show a2 --offline --format json").output.contains(#""place": 1"#))
+        #expect(try run("show stores a2 --offline --format json").output.contains(#""place": 1"#))
         // A list that was never fetched shows the stored rows.
-        #expect(try run("stores list --offline --fields slug --format csv").output == "slug\na1\na2\n")
+        #expect(try run("list stores --offline --fields slug --format csv").output == "slug\na1\na2\n")
     }
 
     @Test("rows that are arrays are read without their header, from one or several answers")
     func arrays() throws {
         let outcome = try run(
-            "points import -", input: #"[["id","name"],[1,"a"]]"# + "\n" + #"[["id","name"],["2","b"]]"#)
+            "import points -", input: #"[["id","name"],[1,"a"]]"# + "\n" + #"[["id","name"],["2","b"]]"#)
         #expect(outcome.status == 0 && outcome.errors == "2 points imported\n", "\(outcome.errors)")
         #expect(
-            try run("points list --offline --format csv --fields id,name").output == "id,name\n1,a\n2,b\n")
+            try run("list points --offline --format csv --fields id,name").output == "id,name\n1,a\n2,b\n")
     }
 
     @Test("a line break in a handle does not start another line of a message")
     func lineBreak() throws {
-        try run("stores import -", input: #"[{"id":1,"slug":"a\nb","name":"One"}]"#)
-        let edited = try run("stores edit a\nb --name Mine").errors
+        try run("import stores -", input: #"[{"id":1,"slug":"a\nb","name":"One"}]"#)
+        let edited = try run("edit stores a\nb name=Mine").errors
         #expect(edited.hasPrefix(#"a\nb is shown as "Mine" ("#), "\(edited)")
         #expect(try run("favourites add stores a\nb").errors == "a\\nb is now a favourite\n")
         #expect(try run("favourites remove stores a\nb").errors == "a\\nb is no longer a favourite\n")
@@ -108,15 +108,15 @@ struct ImportCommandTests {
 
     @Test("an import replaces rows and keeps edits, favourites and details")
     func keeping() throws {
-        try run("stores import -", input: #"[{"id":1,"slug":"a1","name":"One","about":"old"}]"#)
-        try run("stores edit a1 --name Mine")
+        try run("import stores -", input: #"[{"id":1,"slug":"a1","name":"One","about":"old"}]"#)
+        try run("edit stores a1 name=Mine")
         try run("favourites add stores a1")
-        try run("stores import -", input: #"[{"id":1,"slug":"a9","name":"Two"}]"#)
-        let shown = try run("stores show a9 --offline --format ndjson").output
+        try run("import stores -", input: #"[{"id":1,"slug":"a9","name":"Two"}]"#)
+        let shown = try run("show stores a9 --offline --format ndjson").output
         #expect(shown.contains(#""name_override":"Mine""#) && shown.contains(#""about":"old""#), "\(shown)")
-        #expect(try run("favourites list --of stores --format csv").output.contains("\n1,a9,Mine,"))
-        try run("stores revert a9")
-        #expect(try run("stores show a9 --offline --format ndjson").output.contains(#""name":"Two""#))
+        #expect(try run("favourites list stores --format csv").output.contains("\n1,a9,Mine,"))
+        try run("revert stores a9")
+        #expect(try run("show stores a9 --offline --format ndjson").output.contains(#""name":"Two""#))
     }
 
     @Test(
@@ -125,14 +125,14 @@ struct ImportCommandTests {
     func faults() throws {
         let lines = (1...700).map { #"{"id":\#($0),"slug":"a\#($0)"}"# }
         let broken = lines.prefix(650) + [#"{"id":"x","slug":"b"}"#] + lines.suffix(50)
-        let byLine = try run("stores import -", input: broken.joined(separator: "\n"))
+        let byLine = try run("import stores -", input: broken.joined(separator: "\n"))
         #expect(byLine.status == 10)
         #expect(
             byLine.errors.contains("standard input:651: id: expected a whole number, found a string"),
             "\(byLine.errors)")
         #expect(byLine.errors.contains("rows imported before: 650") && byLine.errors.contains("field: id"))
         #expect(try run("storage info --format ndjson").output.contains(#""name":"shop_stores","value":650"#))
-        let inArray = try run("stores import -", input: #"[{"id":1,"slug":"a"},{"slug":"b"}]"#)
+        let inArray = try run("import stores -", input: #"[{"id":1,"slug":"a"},{"slug":"b"}]"#)
         #expect(
             inArray.errors.contains("standard input: row 2 at byte 21: id: expected a number, found none"))
         for (text, words) in [
@@ -140,7 +140,7 @@ struct ImportCommandTests {
             (#"[{"id":701,"slug":"a"} {"id":2}]"#, "not JSON: expected ',' at byte 23"),
             (#"[{"id":701,"slug":"a"},{"id":2]}]"#, "row 2 at byte 23"),
         ] {
-            let outcome = try run("stores import -", input: text)
+            let outcome = try run("import stores -", input: text)
             #expect(outcome.status == 10 && outcome.errors.contains(words), "\(outcome.errors)")
             #expect(outcome.errors.contains("rows imported before: 1"), "\(outcome.errors)")
         }
@@ -152,7 +152,7 @@ struct ImportCommandTests {
         let rows = (1...10).map { id in
             #"{"id":\#(id),"slug":"\#(String(repeating: "x", count: id == 8 ? 600 : id))"}"#
         }
-        let outcome = try run("stores import -", input: rows.joined(separator: "\n"))
+        let outcome = try run("import stores -", input: rows.joined(separator: "\n"))
         #expect(outcome.status == 10)
         #expect(
             outcome.errors.contains("standard input: the store \"xxx")
@@ -163,7 +163,7 @@ struct ImportCommandTests {
 
     @Test("a folder in place of a file is a wrong value")
     func folderInPlace() throws {
-        let outcome = try run("stores import .")
+        let outcome = try run("import stores .")
         #expect(outcome.status == 10)
         #expect(
             outcome.errors == "patchbay: \".\" cannot be read: is a directory (rows imported before: 0)\n")
@@ -171,13 +171,13 @@ struct ImportCommandTests {
 
     @Test("rows whose fields come from a parent need --of")
     func parents() throws {
-        try run("stores import -", input: #"[{"id":7,"slug":"a7"}]"#)
-        let without = try run("items import -", input: #"[{"id":"x"}]"#)
+        try run("import stores -", input: #"[{"id":7,"slug":"a7"}]"#)
+        let without = try run("import items -", input: #"[{"id":"x"}]"#)
         #expect(
             without.status != 0 && without.errors.contains("name that store with --of\n"),
             "\(without.errors)")
-        #expect(try run("items import - --of a7", input: #"[{"id":"x"}]"#).errors == "1 item imported\n")
-        #expect(try run("items import - --of a8", input: #"[{"id":"x"}]"#).errors.contains("not stored"))
+        #expect(try run("import items - --of a7", input: #"[{"id":"x"}]"#).errors == "1 item imported\n")
+        #expect(try run("import items - --of a8", input: #"[{"id":"x"}]"#).errors.contains("not stored"))
         #expect(try run("storage export --collection shop_items -").output.contains(#""store":7"#))
     }
 
@@ -185,19 +185,19 @@ struct ImportCommandTests {
         "the list of a parent that was never fetched shows its imported rows",
         arguments: ["items", "notes"])
     func ofParent(_ resource: String) throws {
-        try run("stores import -", input: #"[{"id":7,"slug":"a7"},{"id":8,"slug":"a8"}]"#)
+        try run("import stores -", input: #"[{"id":7,"slug":"a7"},{"id":8,"slug":"a8"}]"#)
         for (store, ids) in [("a7", [3, 1]), ("a8", [2])] {
             let rows = ids.map { resource == "items" ? #"{"id":"\#($0)"}"# : #"{"id":\#($0)}"# }
-            try run("\(resource) import - --of \(store)", input: rows.joined(separator: "\n"))
+            try run("import \(resource) - --of \(store)", input: rows.joined(separator: "\n"))
         }
-        let list = try run("\(resource) list a7 --offline --fields id --format csv")
+        let list = try run("list \(resource) a7 --offline --fields id --format csv")
         #expect(list.output == "id\n1\n3\n", "\(list.errors)")
     }
 
     @Test("answers with rows at several places are imported completely")
     func severalPlaces() throws {
         let outcome = try run(
-            "files import -",
+            "import files -",
             input: #"{"releases":{"1.0":[{"name":"f1"}],"2.0":[{"name":"f2"},{"name":"f3"}]}}"#)
         #expect(outcome.errors == "3 files imported\n")
         #expect(
@@ -208,12 +208,12 @@ struct ImportCommandTests {
     @Test("many rows are stored in several transactions; a row with the key of an earlier one is reported")
     func manyRows() throws {
         let rows = (1...60_000).map { #"{"id":\#($0 % 59000),"slug":"a\#($0)"}"# }
-        let outcome = try run("stores import -", input: rows.joined(separator: "\n"))
+        let outcome = try run("import stores -", input: rows.joined(separator: "\n"))
         #expect(outcome.status == 10)
         #expect(outcome.errors.contains("1000 of 60000 rows have the key of another row; stores.key = id"))
         #expect(outcome.errors.contains("59000"))
-        #expect(try run("stores show a1 --offline").status == 0)
-        #expect(try run("stores show a59001 --offline").status != 0)
-        #expect(try run("stores import -", input: "").errors == "0 stores imported\n")
+        #expect(try run("show stores a1 --offline").status == 0)
+        #expect(try run("show stores a59001 --offline").status != 0)
+        #expect(try run("import stores -", input: "").errors == "0 stores imported\n")
     }
 }

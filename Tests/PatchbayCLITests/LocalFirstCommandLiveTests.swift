@@ -41,7 +41,7 @@ struct LocalFirstCommandLiveTests {
 
     private func list(_ server: ScriptedServer, _ more: String...) -> [String] {
         [
-            "users", "list", "--storage", "sqlite", "--source", "github", "--set",
+            "list", "users", "--storage", "sqlite", "--source", "github", "--set",
             "source.base-url=http://127.0.0.1:\(server.port)",
         ] + more
     }
@@ -160,7 +160,7 @@ struct LocalFirstCommandLiveTests {
         let command = command
         try await WorkThread("test").run { _ in
             let output = Pipe()
-            let words = "users list --limit 100000 --storage memory --source synthetic"
+            let words = "list users --limit 100000 --storage memory --source synthetic"
             let settings = ["source.users=2000", "source.delay-milliseconds=200"].flatMap { ["--set", $0] }
             let process = try command.start(
                 words.split(separator: " ").map(String.init) + settings, output: output.fileHandleForWriting,
@@ -192,7 +192,7 @@ struct LocalFirstCommandLiveTests {
         let offline = try await command.finished(list(server) + ["--offline", "--strict", "--quiet"])
         #expect(offline.status == 0 && offline.errors.isEmpty, "\(offline)")
         let missing = try await command.finished(
-            ["users", "show", "eve"] + list(server).dropFirst(2) + soon + ["--strict"])
+            ["show", "users", "eve"] + list(server).dropFirst(2) + soon + ["--strict"])
         #expect(missing.status == 11 && missing.output.isEmpty, "\(missing)")
     }
 
@@ -211,7 +211,7 @@ struct LocalFirstCommandLiveTests {
                 "/user/7/repos?page=2": [.answer("{}", status: "404 Not Found")],
             ]
         }
-        let arguments = ["repos", "list", "ada"] + list(server, "--format", "json", "--strict").dropFirst(2)
+        let arguments = ["list", "repos", "ada"] + list(server, "--format", "json", "--strict").dropFirst(2)
         let outcome = try await command.finished(arguments)
         #expect(outcome.status == 19, "\(outcome)")
         #expect(outcome.output.contains(#""complete": false"#) && outcome.output.contains(#""full_name""#))

@@ -18,12 +18,12 @@ struct PagerCommandTests {
         command.environment = ["TERM": "xterm"]
         self.command = command
         let stored = try command.run(
-            "users", "list", "-n", "3000", "--source", "synthetic", "--set", "source.users=3000", "-q")
+            "list", "users", "-n", "3000", "--source", "synthetic", "--set", "source.users=3000", "-q")
         #expect(stored.status == 0 && stored.errors.isEmpty, "\(stored)")
     }
 
     private func list(_ more: String...) -> [String] {
-        ["users", "list", "--source", "synthetic", "--offline"] + more
+        ["list", "users", "--source", "synthetic", "--offline"] + more
     }
 
     /// Runs the command on a terminal of 24 rows and returns its status, its terminal output and the pager's input.

@@ -37,9 +37,9 @@ struct PostgreSQLCommandTests {
     @Test("rows are listed, stored, shown, checked, exported, imported and copied as over every storage")
     func rows() throws {
         let main = try configuration("main")
-        let listed = try run("users", "list", "--config", main, "--format", "csv").output
+        let listed = try run("list", "users", "--config", main, "--format", "csv").output
         #expect(listed.split(separator: "\n").count == 21)
-        #expect(try run("users", "list", "--config", main, "--offline", "--format", "csv").output == listed)
+        #expect(try run("list", "users", "--config", main, "--offline", "--format", "csv").output == listed)
         let info = try run("storage", "info", "--config", main, "--format", "csv").output
         #expect(info.contains("storage,engine,PostgreSQL "))
         #expect(info.contains("shared between machines"))
@@ -68,7 +68,7 @@ struct PostgreSQLCommandTests {
     @Test("a comparison uses its own schema and leaves nothing behind")
     func compare() throws {
         let main = try configuration("main")
-        _ = try run("users", "list", "--config", main)
+        _ = try run("list", "users", "--config", main)
         let before = try run("storage", "export", "--config", main).output
         _ = try run(
             "compare", main, "--storage", "sqlite", "--rows", "100", "--seconds", "0.01", "--rounds", "1",
@@ -81,7 +81,7 @@ struct PostgreSQLCommandTests {
     @Test("doctor warns about a connection pooler", .needsPgBouncer)
     func doctor() throws {
         let main = try configuration("main", url: PostgreSQLServer.poolerURL)
-        _ = try run("users", "list", "--config", main)
+        _ = try run("list", "users", "--config", main)
         let outcome = try run("doctor", "--offline", "--config", main)
         #expect(outcome.output.contains("warn"))
         #expect(outcome.output.contains("pooler"))

@@ -27,7 +27,7 @@ struct PreloadTests {
         _ = try Shell.output(of: "cc -shared -fPIC -w -o \(library) \(folder.path)/notes.c -ldl")
         var command = Command(in: folder.path)
         command.environment["LD_PRELOAD"] = library
-        let outcome = try command.run("users", "list", "--storage", storage)
+        let outcome = try command.run("list", "users", "--storage", storage)
         #expect(outcome.status == 0)
         #expect(outcome.errors.contains("flushed\n"))
     }

@@ -35,7 +35,7 @@ struct RecordCommandLiveTests {
 
     private func list(_ server: ScriptedServer, limit: Int = 1_000) -> [String] {
         [
-            "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson",
+            "list", "users", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson",
             "--source", "github", "--set", "source.base-url=http://127.0.0.1:\(server.port)",
             // On a busy machine, forty pages or the time until a test kills the command take longer than usual.
             "--set", "source.deadline-seconds=3600",
@@ -45,7 +45,7 @@ struct RecordCommandLiveTests {
     /// Returns the output of the command when it replays the file.
     private func replay(of server: ScriptedServer, limit: Int = 1_000) async throws -> Command.Outcome {
         try await run([
-            "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson", "--source",
+            "list", "users", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson", "--source",
             "recorded", "--set", "source.path=made.har", "--set", "source.definition=github", "--set",
             "source.base-url=http://127.0.0.1:\(server.port)",
         ])
@@ -87,7 +87,7 @@ struct RecordCommandLiveTests {
         let server = try await ScriptedServer([
             "/users/nobody": [.answer(#"{"message": "Not Found"}"#, status: "404 Not Found")]
         ])
-        let arguments = ["users", "show", "nobody"] + list(server).dropFirst(4)
+        let arguments = ["show", "users", "nobody"] + list(server).dropFirst(4)
         let outcome = try await run(["record", "made.har", "--"] + arguments)
         #expect(outcome.status == 4)
         #expect(outcome.errors.hasSuffix("1 exchange written to \"made.har\"\n"))
@@ -100,8 +100,8 @@ struct RecordCommandLiveTests {
         let server = try await server(pages: 1)
         for (arguments, status, words) in [
             (["record", "made.har"], 2, "after --"),
-            (["record", "made.har", "--", "record", "x", "--", "users", "list"], 2, "cannot record itself"),
-            (["record", "made.har", "--", "users", "list"], 3, "uses no network"),
+            (["record", "made.har", "--", "record", "x", "--", "list", "users"], 2, "cannot record itself"),
+            (["record", "made.har", "--", "list", "users"], 3, "uses no network"),
             (["record", "text.txt", "--"] + list(server), 3, "text.txt"),
             (["record", ".", "--"] + list(server), 3, "is a folder"),
             (["record", "none/x.har", "--"] + list(server), 3, "none/x.har"),

@@ -21,14 +21,14 @@ struct SampleCommandTests {
     @Test(
         "answers the examples of the documentation",
         arguments: [
-            ("users list", "Marlow-Quern", "20 users, recorded in sample.har"),
-            ("users show marlow-quern", "Marlow Quernwick", "1 user, recorded in sample.har"),
+            ("list users", "Marlow-Quern", "20 users, recorded in sample.har"),
+            ("show users marlow-quern", "Marlow Quernwick", "1 user, recorded in sample.har"),
             ("search users Marlow", "Marlow-Quern", "1 user, recorded in sample.har"),
             ("search users q", "Quillhester", "4 users, recorded in sample.har"),
-            ("repos list Marlow-Quern --batch 10", "Marlow-Quern/almanac", "recorded in sample.har"),
-            ("repos list escapement-ada", "Escapement-Ada/", "2 repositories, recorded in sample.har"),
-            ("repos show Marlow-Quern/tide-tables", "tide-tables", "recorded in sample.har"),
-            ("commits list Marlow-Quern/beacon", "Begin", "6 commits, recorded in sample.har"),
+            ("list repos Marlow-Quern --batch 10", "Marlow-Quern/almanac", "recorded in sample.har"),
+            ("list repos escapement-ada", "Escapement-Ada/", "2 repositories, recorded in sample.har"),
+            ("show repos Marlow-Quern/tide-tables", "tide-tables", "recorded in sample.har"),
+            ("list commits Marlow-Quern/beacon", "Begin", "6 commits, recorded in sample.har"),
             ("api GET /users/Marlow-Quern", "\"login\":\"Marlow-Quern\"", ""),
             ("limits", "core", ""),
         ])
@@ -42,7 +42,7 @@ struct SampleCommandTests {
 
     @Test("searches while typing are answered, from stored users if they were not recorded")
     func typed() throws {
-        #expect(try run("users list --limit 5").status == 0)
+        #expect(try run("list users --limit 5").status == 0)
         var command = command
         command.input = "m\nma\nmarl\n"
         let outcome = try command.run("search", "users", "--interactive")
@@ -56,16 +56,17 @@ struct SampleCommandTests {
         try sample.replacing("/users/Quernwick-Ferries/repos", with: "/orgs/Quernwick-Ferries/repos")
             .write(toFile: folder.path + "/sample.har", atomically: false, encoding: .utf8)
         let source = " --set source.path=sample.har"
-        #expect(try run("sync org-repos Quernwick-Ferries" + source).status == 0)
-        let list = try run("repos list Quernwick-Ferries --offline" + source)
-        #expect(list.errors.hasSuffix("of an organization of this name is stored: --org\n"), "\(list.errors)")
+        #expect(try run("sync repos Quernwick-Ferries --by org" + source).status == 0)
+        let list = try run("list repos Quernwick-Ferries --offline" + source)
+        #expect(
+            list.errors.hasSuffix("of an organization of this name is stored: --by org\n"), "\(list.errors)")
     }
 
     @Test("a recording without exchanges is reported as such")
     func empty() throws {
         try #"{"log": {"entries": []}}"#.write(
             toFile: folder.path + "/empty.har", atomically: false, encoding: .utf8)
-        let outcome = try run("users list --set source.path=empty.har")
+        let outcome = try run("list users --set source.path=empty.har")
         #expect(outcome.status == 3)
         #expect(outcome.errors.contains("the recording contains no exchanges"), "\(outcome.errors)")
     }
@@ -74,8 +75,8 @@ struct SampleCommandTests {
     func notRecorded() throws {
         let missing = "the recording \"sample.har\" does not contain an answer to GET "
         for line in [
-            "search users marl", "users show zed", "repos list lou-estuarine", "commits list a/b",
-            "repos show a/b",
+            "search users marl", "show users zed", "list repos lou-estuarine", "list commits a/b",
+            "show repos a/b",
         ] {
             let refused = try run(line)
             #expect(refused.status == 15 && refused.output.isEmpty, "\(line)")
@@ -88,7 +89,7 @@ struct SampleCommandTests {
         #expect(found.errors.hasPrefix("The recording does not contain this search; only stored users"))
         #expect(found.errors.contains(missing))
         #expect(found.errors.split(separator: "\n").count == 2)
-        let gap = try run("users list --after 900000018 --limit 2")
+        let gap = try run("list users --after 900000018 --limit 2")
         #expect(gap.status == 0 && gap.output.split(separator: "\n").count == 3, "\(gap.errors)")
     }
 }

@@ -38,70 +38,73 @@ struct SearchCommandTests {
     }
 
     private func run(_ storage: String, _ arguments: String...) throws -> Command.Outcome {
-        try command.run(["search"] + arguments + ["--storage", storage])
+        try command.run(arguments + ["--storage", storage])
     }
 
     @Test(
         "found, denied and local results have their own messages, in each format",
         arguments: storages)
     func users(_ storage: String) throws {
-        let found = try run(storage, "users", " tom ", "--format", "ndjson")
+        let found = try run(storage, "search", "users", " tom ", "--format", "ndjson")
         #expect(found.status == 0 && found.output.split(separator: "\n").count == 2, "\(found.errors)")
         #expect(found.errors.contains("40 in total, incomplete: the source ran out of time"))
         #expect(found.output.contains(#""found_by":"source"}"#))
         #expect(
-            try run(storage, "users", "nobody").errors.hasPrefix("No records found\n0 users, recorded in "))
-        let denied = try run(storage, "users", "NOBODY", "--stats", "--format", "csv")
+            try run(storage, "search", "users", "nobody").errors.hasPrefix(
+                "No records found\n0 users, recorded in "))
+        let denied = try run(storage, "search", "users", "NOBODY", "--stats", "--format", "csv")
         #expect(
             denied.status == 0 && denied.output.hasPrefix("login,id,")
                 && denied.output.hasSuffix(",found_by\n"))
         #expect(denied.errors.hasPrefix("No records found\n0 users, nothing found "))
         #expect(
             denied.errors.hasSuffix("; --refresh searches again\nrequests: none sent\n"))
-        let local = try run(storage, "users", "AT", "--offline", "--format", "json")
+        let local = try run(storage, "search", "users", "AT", "--offline", "--format", "json")
         #expect(local.status == 0 && local.output.contains("\"found_by\": \"local\""))
         #expect(
             local.errors.hasPrefix(
                 "Only stored users were searched; the source was not queried.\n1 user, stored "))
         #expect(local.errors.hasSuffix("local matches: login or name begins with the text\n"))
-        let none = try run(storage, "users", "zzz", "--offline")
+        let none = try run(storage, "search", "users", "zzz", "--offline")
         #expect(none.errors.contains("0 users, nothing found in the storage (offline)"), "\(none.errors)")
-        let all = try run(storage, "users", "tom", "--all")
+        let all = try run(storage, "search", "users", "tom", "--all")
         #expect(all.errors.contains("2 users, recorded in "), "\(all.errors)")
         #expect(!all.errors.contains("complete, incomplete"), "\(all.errors)")
-        let beyond = try run(storage, "users", "tom", "--page", "3", "--limit", "20")
+        let beyond = try run(storage, "search", "users", "tom", "--page", "3", "--limit", "20")
         #expect(beyond.errors.hasPrefix("No records on this page\n0 users, "), "\(beyond.errors)")
         #expect(!beyond.errors.contains("--page"))
         let page = try run(
-            storage, "users", "tom", "--limit", "1", "--page", "2", "--offline", "--format", "csv")
+            storage, "search", "users", "tom", "--limit", "1", "--page", "2", "--offline", "--format", "csv")
         #expect(page.output.contains("Atom") && page.output.split(separator: "\n").count == 2)
     }
 
     @Test("with --all, a search without results is not reported as a search of stored rows")
     func noneOfAll() throws {
-        let errors = try run("sqlite", "users", "nobody", "--all").errors
+        let errors = try run("sqlite", "search", "users", "nobody", "--all").errors
         #expect(errors.contains(": complete\nNo records found\n0 users, recorded in "), "\(errors)")
     }
 
     @Test("recent and denied searches are listed, removed and cleared", arguments: storages)
     func lists(_ storage: String) throws {
-        _ = try run(storage, "users", "tom")
+        _ = try run(storage, "search", "users", "tom")
         for text in ["nobody", "\u{1B}[31mé", "TOM"] {
-            _ = try run(storage, "users", text, "--offline")
+            _ = try run(storage, "search", "users", text, "--offline")
         }
-        _ = try run(storage, "users", "nobody")
-        let recent = try run(storage, "recent", "--format", "csv").output.split(separator: "\n")
+        _ = try run(storage, "search", "users", "nobody")
+        let recent = try run(storage, "searches", "recent", "--format", "csv").output.split(separator: "\n")
         #expect(recent.map { $0.prefix { $0 != "," } } == ["text", "nobody", "TOM", "\u{1B}[31mé"])
-        #expect(try run(storage, "recent").output.contains("\\u{1B}[31mé"))
-        #expect(try run(storage, "recent", "remove", " Tom").errors == "\" Tom\" is forgotten\n")
-        #expect(try run(storage, "recent", "remove", "tom").status == 4)
-        #expect(try run(storage, "recent", "clear").errors == "2 searches forgotten\n")
-        #expect(try run(storage, "recent", "list", "--format", "json").output == "[]\n")
-        let denied = try run(storage, "deny", "--format", "ndjson")
+        #expect(try run(storage, "searches", "recent").output.contains("\\u{1B}[31mé"))
+        #expect(try run(storage, "searches", "recent", "remove", " Tom").errors == "\" Tom\" is forgotten\n")
+        #expect(try run(storage, "searches", "recent", "remove", "tom").status == 4)
+        #expect(try run(storage, "searches", "recent", "clear").errors == "2 searches forgotten\n")
+        #expect(try run(storage, "searches", "recent", "list", "--format", "json").output == "[]\n")
+        let denied = try run(storage, "searches", "deny", "--format", "ndjson")
         #expect(denied.output.hasPrefix(#"{"text":"nobody","subject":"users","source":""#))
-        #expect(try run(storage, "deny", "remove", "Nobody").errors == "\"Nobody\" can be searched again\n")
-        #expect(try run(storage, "deny", "remove", "Nobody").status == 4)
-        #expect(try run(storage, "deny", "clear").errors == "0 searches can be sent again\n")
+        #expect(
+            try run(storage, "searches", "deny", "remove", "Nobody").errors
+                == "\"Nobody\" can be searched again\n")
+        #expect(try run(storage, "searches", "deny", "remove", "Nobody").status == 4)
+        #expect(try run(storage, "searches", "deny", "clear").errors == "0 searches can be sent again\n")
     }
 
     @Test(
@@ -126,22 +129,25 @@ struct SearchCommandTests {
     @Test(
         "a wrong call and a refusal by the source print clear lines and have a documented status",
         arguments: [
-            (["users"], 2, "the text to search for is missing"),
-            (["users", " "], 10, "the search text is empty"),
-            (["users", String(repeating: "é", count: 257)], 10, "at most 256 characters, this one has 257"),
-            (["users", "x", "--limit", "0"], 2, "'0' is invalid for '--limit <count>'"),
-            (["users", "x", "--page", "501"], 2, "--page 501"),
-            (["users", "x", "--debounce", "1"], 2, "--debounce needs --interactive"),
-            (["users", "x", "--interactive"], 2, "reads the text from standard input"),
-            (["users", "x", "--set", "search.recent-max=-1"], 3, "search.recent-max"),
-            (["users", "x", "--set", "search=x"], 3, "unknown key \"search\""),
-            (["recent", "remove", "x"], 4, "nothing is stored at"),
-            (["repos", "user:gone"], 10, "Something went wrong!\npatchbay: "),
+            (["search", "users"], 2, "the text to search for is missing"),
+            (["search", "users", " "], 10, "the search text is empty"),
+            (
+                ["search", "users", String(repeating: "é", count: 257)], 10,
+                "at most 256 characters, this one has 257"
+            ),
+            (["search", "users", "x", "--limit", "0"], 2, "'0' is invalid for '--limit <count>'"),
+            (["search", "users", "x", "--page", "501"], 2, "--page 501"),
+            (["search", "users", "x", "--debounce", "1"], 2, "--debounce needs --interactive"),
+            (["search", "users", "x", "--interactive"], 2, "reads the text from standard input"),
+            (["search", "users", "x", "--set", "search.recent-max=-1"], 3, "search.recent-max"),
+            (["search", "users", "x", "--set", "search=x"], 3, "unknown key \"search\""),
+            (["searches", "recent", "remove", "x"], 4, "nothing is stored at"),
+            (["search", "repos", "user:gone"], 10, "Something went wrong!\npatchbay: "),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
         // The message about the search precedes the line of the failure.
         let lines = words.split(separator: "\n").count
-        try command.run(["search"] + arguments).expectRefusal(status, words, lines: lines)
+        try command.run(arguments).expectRefusal(status, words, lines: lines)
     }
 
     @Test("a failed search has an error unless it shows rows that the source returned before")

@@ -53,47 +53,48 @@ struct SeveralSourcesCommandTests {
     @Test("a noun of both sources must name its source; any other need not")
     func nouns() throws {
         let lines = [
-            "users list", "list users", "user show ada", "search users a", "sync users", "users --help",
+            "list users", "show user ada", "search users a", "sync users", "search user a", "watch users",
+            "resources users",
         ]
-        for line in lines + ["help users", "search user a"] {
+        for line in lines {
             try run(line, 2).expectRefusal(2, "; write github.users or slack.users")
         }
-        #expect(try run("slack.users list --fields id").output.contains("U1"))
+        #expect(try run("list slack.users --fields id").output.contains("U1"))
         #expect(try run("list slack.user --fields id --offline").output.contains("U1"))
-        #expect(try run("chat.users show ada").output.contains("adal"))
+        #expect(try run("show chat.users ada").output.contains("adal"))
         #expect(
-            try run("github.users list --limit 3 --format ndjson").output.split(separator: "\n").count == 3)
-        #expect(try run("conversations list").output.contains("general"))
-        #expect(try run("repos list Marlow-Quern --limit 2").output.contains("Marlow-Quern/"))
+            try run("list github.users --limit 3 --format ndjson").output.split(separator: "\n").count == 3)
+        #expect(try run("list conversations").output.contains("general"))
+        #expect(try run("list repos Marlow-Quern --limit 2").output.contains("Marlow-Quern/"))
         #expect(
-            try run("github.repos list Marlow-Quern --limit 2 --offline").output.contains("Marlow-Quern/"))
-        try run("slack.repos list x", 2).expectRefusal(2, "there is no command \"patchbay slack.repos\"")
-        #expect(try run("users list --source chat --offline --fields name").output.contains("ada"))
-        #expect(try run("users list --source hub --offline --limit 3 --format csv").output.contains("login"))
+            try run("list github.repos Marlow-Quern --limit 2 --offline").output.contains("Marlow-Quern/"))
+        try run("list slack.repos x", 2).expectRefusal(2, "there is no resource \"slack.repos\"")
+        #expect(try run("list users --source chat --offline --fields name").output.contains("ada"))
+        #expect(try run("list users --source hub --offline --limit 3 --format csv").output.contains("login"))
     }
 
     @Test("searches and favourites name the source of their rows")
     func about() throws {
-        try run("slack.users list")
-        try run("github.users list --limit 50")
+        try run("list slack.users")
+        try run("list github.users --limit 50")
         try run("search slack.users ad")
         try run("search github.users marl --offline")
-        let recent = try run("search recent --format csv").output
+        let recent = try run("searches recent --format csv").output
         #expect(recent.contains("ad,slack users,") && recent.contains("marl,github users,"), "\(recent)")
         try run("favourites add slack.users ada")
         try run("favourites add github.user Marlow-Quern")
         try run("favourites add users ada", 2).expectRefusal(2, "write github.users or slack.users")
-        #expect(try run("favourites list --of slack.users").output.contains("adal"))
-        #expect(try run("favourites list --of github.users --format csv").output.contains("Marlow-Quern"))
-        try run("favourites list --of nothing", 2).expectRefusal(2, "there is no resource \"nothing\"")
-        try run("slack.users edit ada --display-name Countess")
-        #expect(try run("slack.users list --offline").output.contains("Countess"))
+        #expect(try run("favourites list slack.users").output.contains("adal"))
+        #expect(try run("favourites list github.users --format csv").output.contains("Marlow-Quern"))
+        try run("favourites list nothing", 2).expectRefusal(2, "there is no resource \"nothing\"")
+        try run("edit slack.users ada display_name=Countess")
+        #expect(try run("list slack.users --offline").output.contains("Countess"))
     }
 
     @Test("the sources share a storage that is exported, imported, copied, verified and described as a whole")
     func storage() throws {
-        try run("slack.users list")
-        try run("github.users list --limit 5")
+        try run("list slack.users")
+        try run("list github.users --limit 5")
         let resources = try run("resources --format csv").output
         #expect(
             resources.contains("hub,github.users,") && resources.contains("chat,slack.users,"), "\(resources)"
@@ -112,8 +113,8 @@ struct SeveralSourcesCommandTests {
         #expect(info.contains("\"github at github.example.org, slack\""), "\(info)")
         #expect(try run("storage verify").errors.hasPrefix("no faults"))
         #expect(try run("storage migrate").errors.contains("nothing to migrate"))
-        try run("slack.users clear --yes")
-        #expect(try run("github.users list --offline --format csv").output.split(separator: "\n").count > 5)
+        try run("clear slack.users --yes")
+        #expect(try run("list github.users --offline --format csv").output.split(separator: "\n").count > 5)
     }
 
     @Test("a command for one source requires --source")
@@ -122,28 +123,27 @@ struct SeveralSourcesCommandTests {
             try run(line, 3).expectRefusal(3, "choose it with --source: hub, chat")
         }
         // A noun determines the source, but a recording cannot be recorded.
-        try run("record x.har -- github.users list", 3).expectRefusal(3, "\"recorded\" uses no network")
+        try run("record x.har -- list github.users", 3).expectRefusal(3, "\"recorded\" uses no network")
         #expect(try run("api GET /users?per_page=30 --source hub").output.hasPrefix("["))
-        try run("projects list", 15).expectRefusal(
+        try run("list projects", 15).expectRefusal(
             15, "none of the sources hub, chat provides \"projects\"")
     }
 
     @Test("help and completions name the sources where necessary")
     func help() throws {
-        let help = try run("--help").output
-        #expect(
-            help.contains("  github.users ") && help.contains("  slack.users ") && help.contains("  repos "))
-        #expect(!help.contains("\n  users "))
-        #expect(try run("slack.users --help").output.contains("patchbay slack.users list"))
-        for shell in ["bash", "zsh", "fish"] {
-            let script = try run("--generate-completion-script \(shell)").output
-            #expect(script.contains("slack.users"), "\(shell)")
+        let listed = try run("resources --format csv").output
+        for noun in ["github.users", "slack.users", "repos"] {
+            #expect(listed.contains(",\(noun),"), "\(listed)")
         }
+        #expect(!listed.contains(",users,"))
+        #expect(try run("resources slack.users").output.contains("patchbay list slack.users"))
+        let offered = try run("---completion list -- positional@0 2 0 patchbay list").output
+        #expect(offered.contains("slack.users\n") && !offered.contains("\nusers\n"), "\(offered)")
     }
 
     @Test("a wrong name of a source is compared with the names in the configuration, too")
     func wrongName() throws {
-        try run("users list --source chta", 3).expectRefusal(
+        try run("list users --source chta", 3).expectRefusal(
             3, "there is no source \"chta\" (did you mean \"chat\"?); known: hub, chat, recorded, ")
     }
 
@@ -156,7 +156,7 @@ struct SeveralSourcesCommandTests {
         #expect(
             checks.contains("hub reachability,ok,") && checks.contains("chat reachability,ok,"), "\(checks)")
         try write("clash.conf", "source = a b\nsource.a = synthetic\nsource.b = synthetic\nsource.b.as = a\n")
-        for line in ["config check", "users list", "sync", "doctor"] {
+        for line in ["config check", "list users", "sync", "doctor"] {
             let refused = try run(line + " --config clash.conf", 3)
             #expect((refused.errors + refused.output).contains("set source.b.as to another word"), "\(line)")
             #expect((refused.errors + refused.output).contains("clash.conf:4"), "\(line): \(refused.errors)")
@@ -197,7 +197,7 @@ struct SeveralSourcesCommandTests {
         #expect(outcome.errors.contains("patchbay: gone: "), "\(outcome.errors)")
         #expect(
             outcome.errors.contains("made: ") && outcome.errors.contains(": complete"), "\(outcome.errors)")
-        #expect(try run("made.users list --offline --config failing.conf").output.contains("id"))
+        #expect(try run("list made.users --offline --config failing.conf").output.contains("id"))
     }
 
     @Test("two servers of one API with the same ids share a storage under two words")
@@ -221,19 +221,19 @@ struct SeveralSourcesCommandTests {
         let servers = " --config servers.conf"
         for (word, name) in [("github", "Marlow-Quern"), ("work", "Marlow-Works")] {
             try run("sync \(word).users" + servers)
-            let listed = try run("\(word).users list --offline --limit 200 --format csv" + servers).output
+            let listed = try run("list \(word).users --offline --limit 200 --format csv" + servers).output
             #expect(listed.split(separator: "\n").count == 105)
             let other = word == "work" ? "Marlow-Quern" : "Marlow-Works"
             #expect(listed.contains(name) && !listed.contains(other))
         }
         let info = try run("storage info --format ndjson" + servers).output
         #expect(info.contains("\"github at github.example.org, work at ghe.example.org\""), "\(info)")
-        try run("work.users edit Marlow-Works --name Mine" + servers)
-        #expect(try !run("github.users show Marlow-Quern --offline" + servers).output.contains("Mine"))
-        try run("github.users clear --yes" + servers)
-        #expect(try run("work.users list --offline --limit 200" + servers).errors.hasPrefix("104 users"))
+        try run("edit work.users Marlow-Works name=Mine" + servers)
+        #expect(try !run("show github.users Marlow-Quern --offline" + servers).output.contains("Mine"))
+        try run("clear github.users --yes" + servers)
+        #expect(try run("list work.users --offline --limit 200" + servers).errors.hasPrefix("104 users"))
         // A source with the word of another server is refused, and the message names a way out.
         try write("one.conf", "storage.path = servers.sqlite\nsource.as = work\n")
-        try run("users list --config one.conf", 9).expectRefusal(9, "set source.as to another word")
+        try run("list users --config one.conf", 9).expectRefusal(9, "set source.as to another word")
     }
 }

@@ -21,7 +21,7 @@ struct SharedRequestsLiveTests {
     }
 
     private func show(_ login: String, _ storage: String, _ server: ScriptedServer) -> [String] {
-        ["users", "show", login, "--source", "github", "--max-age", "1h"]
+        ["show", "users", login, "--source", "github", "--max-age", "1h"]
             + places.flags(storage, at: "\(folder.path)/store")
             + [
                 "--set", "source.base-url=http://127.0.0.1:\(server.port)", "--set",
@@ -49,7 +49,7 @@ struct SharedRequestsLiveTests {
         }
         // Another test covers two processes that create a storage at the same moment.
         _ = try await command.finished(
-            ["users", "show", "bob", "--offline"] + show("bob", storage, server).dropFirst(3))
+            ["show", "users", "bob", "--offline"] + show("bob", storage, server).dropFirst(3))
         let first = try command.start(
             show("ada", storage, server), output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
         try await server.wait { $0.requests.count == 1 }
@@ -88,7 +88,7 @@ struct SharedRequestsLiveTests {
                 uniqueKeysWithValues: logins.map { ("/users/\($0)", [user($0, fields: fields)]) })
         }
         _ = try await command.finished(
-            ["users", "show", "bob", "--offline"] + show("bob", storage, server).dropFirst(3))
+            ["show", "users", "bob", "--offline"] + show("bob", storage, server).dropFirst(3))
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
             for login in logins {
                 group.addTask { try await command.finished(show(login, storage, server)).status }

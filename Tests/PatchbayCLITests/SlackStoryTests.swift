@@ -24,14 +24,14 @@ struct SlackStoryTests {
     }
 
     private static let script: [(line: String, words: String)] = [
-        ("users list", "U1  ada   adal          Ada L."), ("users show ada", "display_name  adal"),
-        ("users show U1 --offline", "display_name  adal"), ("users search ad", "U1  ada"),
-        ("users edit ada --display-name Countess", ""), ("users list --offline", "Countess"),
-        ("favourites add ada", ""), ("favourites list --fields id,display_name", "Countess"),
-        ("users revert ada", ""), ("users list --format ndjson", #""display_name_override":null"#),
-        ("conversations list", "general"), ("members list general", "U2"), ("users sync", ""),
-        ("members list general --offline --format csv", "U1"), ("users clear --yes", ""),
-        ("users list --offline", ""), ("users list", "adal"),
+        ("list users", "U1  ada   adal          Ada L."), ("show users ada", "display_name  adal"),
+        ("show users U1 --offline", "display_name  adal"), ("search users ad", "U1  ada"),
+        ("edit users ada display_name=Countess", ""), ("list users --offline", "Countess"),
+        ("favourites add users ada", ""), ("favourites list users --fields id,display_name", "Countess"),
+        ("revert users ada", ""), ("list users --format ndjson", #""display_name_override":null"#),
+        ("list conversations", "general"), ("list members general", "U2"), ("sync users", ""),
+        ("list members general --offline --format csv", "U1"), ("clear users --yes", ""),
+        ("list users --offline", ""), ("list users", "adal"),
     ]
 
     @Test("one script prints the same over every storage")
@@ -59,34 +59,34 @@ struct SlackStoryTests {
         try SlackSample.write(
             to: folder.path + "/slack.har",
             users: #"{"ok":true,"members":[\#(SlackSample.ada)],"response_metadata":{"next_cursor":"c"}}"#)
-        #expect(try run("sqlite", "users sync --max-requests 1").status == 0)
-        let shown = try run("sqlite", "users list --offline")
+        #expect(try run("sqlite", "sync users --max-requests 1").status == 0)
+        let shown = try run("sqlite", "list users --offline")
         #expect(shown.errors.hasSuffix("(offline), the rest was not fetched\n"), "\(shown.errors)")
-        let answer = try run("sqlite", "users list --offline --format json").output
+        let answer = try run("sqlite", "list users --offline --format json").output
         #expect(answer.contains(#""complete": false"#) && answer.contains(#""more": true"#), "\(answer)")
     }
 
     @Test("a row that is no longer listed is shown with the time")
     func gone() throws {
-        #expect(try run("sqlite", "users sync").status == 0)
+        #expect(try run("sqlite", "sync users").status == 0)
         try SlackSample.write(
             to: folder.path + "/slack.har", users: #"{"ok":true,"members":[\#(SlackSample.ada)]}"#)
         // A cursor may follow an order that moves, so one list that lacks a row proves nothing.
-        #expect(try !run("sqlite", "users sync --restart").errors.contains("no longer listed"))
-        let missing = try run("sqlite", "users show bo --offline").errors
+        #expect(try !run("sqlite", "sync users --restart").errors.contains("no longer listed"))
+        let missing = try run("sqlite", "show users bo --offline").errors
         #expect(missing.contains(", a complete list lacked it at 2"), "\(missing)")
-        #expect(try run("sqlite", "users sync --restart").errors.contains("1 no longer listed"))
-        let shown = try run("sqlite", "users show bo --offline").errors
+        #expect(try run("sqlite", "sync users --restart").errors.contains("1 no longer listed"))
+        let shown = try run("sqlite", "show users bo --offline").errors
         #expect(shown.contains(", no longer listed since 2"), "\(shown)")
     }
 
     @Test("an unknown name or a row that is not stored is reported in one clear line")
     func refusals() throws {
-        _ = try run("sqlite", "users list")
-        try run("sqlite", "members list general").expectRefusal(
-            4, "conversation \"general\" is not stored; fetch it first with \"patchbay conversations list\"\n"
+        _ = try run("sqlite", "list users")
+        try run("sqlite", "list members general").expectRefusal(
+            4, "conversation \"general\" is not stored; fetch it first with \"patchbay list conversations\"\n"
         )
-        try run("sqlite", "users revert nobody").expectRefusal(4, "user \"nobody\" is not stored")
-        try run("sqlite", "members show x").expectRefusal(2, "there is no command \"patchbay members show\"")
+        try run("sqlite", "revert users nobody").expectRefusal(4, "user \"nobody\" is not stored")
+        try run("sqlite", "show members x").expectRefusal(2, "members have no handle; list them instead")
     }
 }

@@ -76,7 +76,7 @@ struct SourceCommandLiveTests {
                 \(Self.repositories[1].utf8.count + Self.repositories[2].utf8.count) bytes
 
                 """)
-        let list = try await command.finished("repos", "list", "ada", "--offline", "--format", "csv")
+        let list = try await command.finished("list", "repos", "ada", "--offline", "--format", "csv")
         #expect(list.output.split(separator: "\n").count == 4, "\(list)")
         // The last stored page is requested again, because the list may have moved.
         #expect(server.seen.requests.count == 4)
@@ -184,7 +184,7 @@ struct SourceCommandLiveTests {
             "{}", status: "429 Too Many Requests", fields: ["Retry-After: 600"])
         let server = try await ScriptedServer(["/users/ada/repos?per_page=100": [refusal]])
         try write(server)
-        #expect(try await command.finished("repos", "list", "ada").status == 12)
+        #expect(try await command.finished("list", "repos", "ada").status == 12)
         let doctor = try await command.finished("doctor", "--offline", "--format", "csv")
         #expect(
             doctor.output.contains("limits,warn,http://127.0.0.1:\(server.port) asked to wait until 2"),
@@ -204,7 +204,7 @@ struct SourceCommandLiveTests {
         try Data(definition.utf8).write(to: URL(fileURLWithPath: folder.path + "/plain.conf"))
         let configuration = "source = rest\nsource.definition = plain.conf\nstorage.path = plain.sqlite\n"
         try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
-        #expect(try await command.finished("things", "list", "--format", "csv").output == "id\n1\n")
+        #expect(try await command.finished("list", "things", "--format", "csv").output == "id\n1\n")
         let limits = try await command.finished("limits", "--offline", "--format", "csv")
         #expect(limits.output == "server,token,resource,limit,remaining,resets_at\n", "\(limits)")
         let doctor = try await command.finished("doctor", "--format", "csv")

@@ -158,7 +158,7 @@ struct StorageCommandTests {
             to: URL(fileURLWithPath: "\(folder.path)/old.ndjson"))
         #expect(try storage(["import", "old.ndjson"] + old).status == 0)
         #expect(try !storage(["export"] + old).output.contains("change_number integer null own; key id"))
-        let shown = try command.run(["users", "list", "--offline", "--format", "ndjson"] + old)
+        let shown = try command.run(["list", "users", "--offline", "--format", "ndjson"] + old)
         #expect(shown.status == 0 && shown.output.split(separator: "\n").count == 3, "\(shown.errors)")
     }
 

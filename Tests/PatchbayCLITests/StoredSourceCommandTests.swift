@@ -30,18 +30,18 @@ struct StoredSourceCommandTests {
 
     @Test("two APIs share a storage, each with its own rows", arguments: ["sqlite", "lmdb", "flatfile"])
     func shared(_ storage: String) throws {
-        let github = try run(storage, "users list --limit 5")
+        let github = try run(storage, "list users --limit 5")
         #expect(github.status == 0)
-        #expect(try run(storage, "users list --limit 5 --source synthetic").status == 0)
+        #expect(try run(storage, "list users --limit 5 --source synthetic").status == 0)
         #expect(try source(storage)?.hasSuffix("\"github at github.example.org, synthetic\"}") == true)
-        #expect(try run(storage, "users list --limit 5 --offline").output == github.output)
-        let offline = try run(storage, "users list --offline --source synthetic --limit 3")
+        #expect(try run(storage, "list users --limit 5 --offline").output == github.output)
+        let offline = try run(storage, "list users --offline --source synthetic --limit 3")
         #expect(offline.status == 0)
         #expect(offline.errors.hasPrefix("3 users, stored"))
-        #expect(try run(storage, "users clear --yes").status == 0)
+        #expect(try run(storage, "clear users --yes").status == 0)
         #expect(try source(storage)?.hasSuffix("\"value\":\"synthetic\"}") == true)
         #expect(
-            try run(storage, "users list --offline --source synthetic --limit 3").output == offline.output)
+            try run(storage, "list users --offline --source synthetic --limit 3").output == offline.output)
     }
 
     @Test(
@@ -50,10 +50,10 @@ struct StoredSourceCommandTests {
     func refused(_ storage: String) throws {
         try record("https://ghe.example.org/api/v3", as: "ghe.har")
         let enterprise = " --set source.path=ghe.har" + Self.enterpriseServer
-        #expect(try run(storage, "users list").status == 0)
+        #expect(try run(storage, "list users").status == 0)
         #expect(try source(storage)?.hasSuffix("\"value\":\"github at github.example.org\"}") == true)
         let rows = try run(storage, "storage export").output
-        for line in ["users list", "users show octocat", "sync users", "users init"] {
+        for line in ["list users", "show users octocat", "sync users", "init users"] {
             let refused = try run(storage, line + enterprise)
             refused.expectRefusal(
                 9,
@@ -61,11 +61,11 @@ struct StoredSourceCommandTests {
             #expect(refused.errors.contains("storage: \(folder.path)"))
         }
         #expect(try run(storage, "storage export").output == rows)
-        #expect(try run(storage, "users clear --yes").status == 0)
+        #expect(try run(storage, "clear users --yes").status == 0)
         #expect(try source(storage)?.hasSuffix("\"value\":null}") == true)
-        #expect(try run(storage, "users list" + enterprise).status == 0)
+        #expect(try run(storage, "list users" + enterprise).status == 0)
         #expect(try source(storage)?.hasSuffix("\"value\":\"github at ghe.example.org\"}") == true)
-        #expect(try run(storage, "users list").status == 9)
+        #expect(try run(storage, "list users").status == 9)
     }
 
     /// The sample, changed to a recording of another server.
@@ -78,24 +78,24 @@ struct StoredSourceCommandTests {
     @Test("a recording and the live API at another address are the same source", .needsNetworkClient)
     func sameAPI() throws {
         try record("https://api.github.com", as: "real.har")
-        #expect(try run("sqlite", "users list --set source.path=real.har").status == 0)
+        #expect(try run("sqlite", "list users --set source.path=real.har").status == 0)
         let live = try run(
             "sqlite",
-            "users list --source github --set source.base-url=http://127.0.0.1:9 --limit 5")
+            "list users --source github --set source.base-url=http://127.0.0.1:9 --limit 5")
         #expect(live.status == 0)
         #expect(live.errors.contains("could not query 127.0.0.1"), "\(live.errors)")
     }
 
     @Test("the sample is not GitHub's data and has its own storage", .needsNetworkClient)
     func sample() throws {
-        #expect(try run("sqlite", "users list", isOwn: true).status == 0)
+        #expect(try run("sqlite", "list users", isOwn: true).status == 0)
         let names = try FileManager.default.contentsOfDirectory(
             atPath: folder.path + "/.local/share/patchbay")
         #expect(names.contains("sample.sqlite"))
         let live = " --source github --set source.base-url=http://127.0.0.1:9"
-        try run("sqlite", "users list --offline" + live, isOwn: true).expectRefusal(4, "github.sqlite")
+        try run("sqlite", "list users --offline" + live, isOwn: true).expectRefusal(4, "github.sqlite")
         let path = " --set storage.path=\(folder.path)/.local/share/patchbay/sample.sqlite"
-        try run("sqlite", "users list" + live + path, isOwn: true).expectRefusal(
+        try run("sqlite", "list users" + live + path, isOwn: true).expectRefusal(
             9, "rows of \"github at github.example.org\", and those of \"github\" would be mixed with them")
     }
 
@@ -111,9 +111,9 @@ struct StoredSourceCommandTests {
                     + " --set source.definition=github --set source.base-url=http://127.0.0.1:\(port)")
         }
         #expect(try at(1, "sync users --max-requests 2").status == 0)
-        let offline = try run(storage, "users list --limit 200 --offline").output
+        let offline = try run(storage, "list users --limit 200 --offline").output
         #expect(offline.split(separator: "\n").count == 61)
-        let list = try at(2, "users list --after 0 --limit 104")
+        let list = try at(2, "list users --after 0 --limit 104")
         #expect(list.status == 0 && list.output.split(separator: "\n").count == 105, "\(list.errors)")
         for port in [2, 1, 2] {
             let sync = try at(port, "sync users")
@@ -145,7 +145,7 @@ struct StoredSourceCommandTests {
         for port in [1, 2] {
             let list = try run(
                 storage,
-                "repos list ada --batch 1 --number 2 --set source.path=\(port).har "
+                "list repos ada --batch 1 --number 2 --set source.path=\(port).har "
                     + "--set source.definition=github --set source.base-url=http://127.0.0.1:\(port)")
             #expect(list.status == 0 && list.output.contains("ada/r2"), "\(list.errors)")
             #expect(list.errors.contains("recorded in \(port).har"), "\(list.errors)")
@@ -162,18 +162,18 @@ struct StoredSourceCommandTests {
         let real = " --set source.path=real.har"
         let recorded = " --set source.path=ghe.har" + Self.enterpriseServer
         let live = " --source github --set source.base-url=http://127.0.0.1:9/api/v3"
-        #expect(try run(storage, "users list --limit 5" + real).status == 0)
+        #expect(try run(storage, "list users --limit 5" + real).status == 0)
         for (flags, server) in [(recorded, "ghe.example.org"), (live, "127.0.0.1:9")] {
-            for line in ["users list", "users show octocat", "sync users"] {
+            for line in ["list users", "show users octocat", "sync users"] {
                 try run(storage, line + flags).expectRefusal(
                     9, "rows of \"github\", and those of \"github at \(server)\" would be mixed with them")
             }
         }
-        #expect(try run(storage, "users clear --yes" + real).status == 0)
-        let users = try run(storage, "users list --limit 5" + recorded)
+        #expect(try run(storage, "clear users --yes" + real).status == 0)
+        let users = try run(storage, "list users --limit 5" + recorded)
         #expect(users.status == 0, "\(users.errors)")
         #expect(try source(storage)?.hasSuffix("\"value\":\"github at ghe.example.org\"}") == true)
-        #expect(try run(storage, "users list --limit 5" + recorded).status == 0)
-        try run(storage, "users list" + real).expectRefusal(9, "rows of \"github at ghe.example.org\"")
+        #expect(try run(storage, "list users --limit 5" + recorded).status == 0)
+        try run(storage, "list users" + real).expectRefusal(9, "rows of \"github at ghe.example.org\"")
     }
 }

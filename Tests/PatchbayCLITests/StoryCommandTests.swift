@@ -25,10 +25,10 @@ struct StoryCommandTests {
         "batches, commits and details of recorded repositories are printed, the same offline",
         arguments: storages)
     func repositories(_ storage: String) async throws {
-        let owner = ["repos", "list", "Marlow-Quern", "--batch", "10", "--storage", storage]
+        let owner = ["list", "repos", "Marlow-Quern", "--batch", "10", "--storage", storage]
         let commits = owner + ["--number", "1", "--with", "commits", "--format", "csv"]
         let detail = [
-            "repos", "show", "Marlow-Quern/almanac", "--with", "commits", "--format", "json", "--storage",
+            "show", "repos", "Marlow-Quern/almanac", "--with", "commits", "--format", "json", "--storage",
             storage,
         ]
         let first = try await command.finished(owner)
@@ -44,13 +44,13 @@ struct StoryCommandTests {
         #expect(try await command.finished(detail).status == 0)
         let shown = try await command.finished(detail + ["--policy", "local-only"])
         #expect(lines(shown).contains { $0.contains(#""commit_state": "stored""#) })
-        let list = ["commits", "list", "Marlow-Quern/beacon", "--offline", "--storage", storage]
+        let list = ["list", "commits", "Marlow-Quern/beacon", "--offline", "--storage", storage]
         #expect(lines(try await command.finished(list)).count == 7)
     }
 
     @Test("a picture is written to a new file, and is the same offline", arguments: storages)
     func avatar(_ storage: String) async throws {
-        let avatar = ["users", "avatar", "Marlow-Quern", "--storage", storage]
+        let avatar = ["picture", "users", "Marlow-Quern", "--storage", storage]
         let first = try await command.finished(avatar + ["--output", "first.png"])
         #expect(first.status == 0 && first.errors.hasSuffix("image/png, 268 bytes\n"), "\(first.errors)")
         #expect(try await command.finished(avatar + ["--offline", "--output", "second.png"]).status == 0)
@@ -59,7 +59,7 @@ struct StoryCommandTests {
         }
         #expect(files[0] == files[1] && files[0].starts(with: [0x89, 0x50, 0x4E, 0x47]))
         #expect(try await command.finished(avatar + ["--output", "first.png"]).status == 9)
-        let unknown = try await command.finished("users", "avatar", "Bramwick4", "--offline")
+        let unknown = try await command.finished("picture", "users", "Bramwick4", "--offline")
         #expect(unknown.status == 4 && unknown.output.isEmpty)
     }
 
@@ -67,15 +67,15 @@ struct StoryCommandTests {
     func configured() async throws {
         try Data("list.limit = 7\nlist.maximum = 10\nreading.policy = local-only\n".utf8).write(
             to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
-        let empty = try await command.finished("users", "list")
+        let empty = try await command.finished("list", "users")
         #expect(empty.status == 4 && empty.errors.contains("fetch something first"))
-        let first = try await command.finished("users", "list", "--policy", "local-first")
+        let first = try await command.finished("list", "users", "--policy", "local-first")
         #expect(lines(first).count == 8)
-        let second = try await command.finished("users", "list", "--after", "900012000")
+        let second = try await command.finished("list", "users", "--after", "900012000")
         #expect(lines(second).count <= 4 && second.errors.contains("the limit of 10 is reached"))
         #expect(
-            lines(try await command.finished("users", "list", "--limit", "3", "--maximum", "3")).count == 4)
-        let wrong = try await command.finished("users", "list", "--set", "list.limit=0")
+            lines(try await command.finished("list", "users", "--limit", "3", "--maximum", "3")).count == 4)
+        let wrong = try await command.finished("list", "users", "--set", "list.limit=0")
         #expect(wrong.status == 3 && wrong.errors.contains("list.limit"), "\(wrong.errors)")
     }
 
@@ -88,7 +88,7 @@ struct StoryCommandTests {
             var after = "0", rows = 0, errors = ""
             for _ in 0..<10 {
                 let outcome = try await command.finished(
-                    "users", "list", "--storage", storage, "--format", "ndjson", "--after", after,
+                    "list", "users", "--storage", storage, "--format", "ndjson", "--after", after,
                     "--maximum",
                     "\(maximum)")
                 rows += lines(outcome).count
@@ -107,12 +107,12 @@ struct StoryCommandTests {
             (["--policy", "refresh", "--offline"], "--policy refresh and --offline cannot be used together"),
             (["--policy", "never"], "local-first, local-only, remote-first, refresh"),
         ] {
-            let outcome = try await command.finished(["users", "list"] + arguments)
+            let outcome = try await command.finished(["list", "users"] + arguments)
             #expect(outcome.status == 2 && outcome.errors.contains(message), "\(outcome.errors)")
         }
-        let opened = try await command.finished("users", "show", "Quernwick-Ferries", "--open")
+        let opened = try await command.finished("show", "users", "Quernwick-Ferries", "--open")
         #expect(opened.output == "https://quernwick-ferries.example.org\n")
-        #expect(try await command.finished("users", "show", "Marlow-Quern", "--open").status == 4)
+        #expect(try await command.finished("show", "users", "Marlow-Quern", "--open").status == 4)
     }
 
     /// Returns the output of a script of the checkout.

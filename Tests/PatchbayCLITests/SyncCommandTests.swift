@@ -39,7 +39,7 @@ struct SyncCommandTests {
     @Test("a stored list in order that was cut off says so")
     func cutOff() throws {
         #expect(try run("sync users --max-requests 1 --quiet").status == 0)
-        let shown = try run("users list -n 1000 --offline")
+        let shown = try run("list users -n 1000 --offline")
         #expect(shown.errors.hasSuffix("(offline), the rest was not fetched\n"), "\(shown.errors)")
     }
 
@@ -55,7 +55,7 @@ struct SyncCommandTests {
         #expect(lines.count == 1, "\(outcome.errors)")
         let line = try #require(lines.first)
         #expect(line.contains("skipped: issues of Marlow-Quern/") && line.utf8.count <= 120, "\(line)")
-        #expect(try run("commits list Marlow-Quern/beacon --offline").status == 0)
+        #expect(try run("list commits Marlow-Quern/beacon --offline").status == 0)
     }
 
     @Test(
@@ -69,7 +69,7 @@ struct SyncCommandTests {
                 "sync --max-age 1x", 2,
                 "\"1x\" is not an age; write a number with s, m, h or d, such as 5m, or forever"
             ),
-            ("sync comits", 2, "did you mean \"patchbay sync commits\"?"),
+            ("sync comits", 2, "there is no resource \"comits\" (did you mean \"commits\"?)"),
         ] as [(String, Int32, String)])
     func refused(_ line: String, _ status: Int32, _ message: String) throws {
         let outcome = try run(line)

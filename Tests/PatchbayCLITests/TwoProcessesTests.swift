@@ -35,17 +35,17 @@ struct TwoProcessesTests {
 
     @Test("an edit by one process is reported by the other", arguments: ["sqlite", "lmdb"])
     func edits(_ storage: String) async throws {
-        #expect(try await command.finished("users", "init", "--storage", storage).status == 0)
+        #expect(try await command.finished("init", "users", "--storage", storage).status == 0)
         let output = Pipe()
         let watching = try command.start(
-            ["users", "watch", "--limit", "1", "--storage", storage], output: output,
+            ["watch", "users", "--limit", "1", "--storage", storage], output: output,
             errors: FileHandle.nullDevice)
         defer { watching.terminate() }
         var lines = lines(of: output).makeAsyncIterator()
         #expect(await lines.next()?.hasPrefix(#"{"change":"insert""#) == true)
         for number in 1...3 {
             let edited = try await command.finished(
-                "users", "edit", "Marlow-Quern", "--name", "Mine \(number)", "--storage", storage)
+                "edit", "users", "Marlow-Quern", "name=Mine \(number)", "--storage", storage)
             #expect(edited.status == 0, "\(edited.errors)")
             let line = try #require(await lines.next())
             #expect(line.hasPrefix(#"{"change":"update","login":"Marlow-Quern""#))
@@ -65,10 +65,10 @@ struct TwoProcessesTests {
         for _ in 1...2 { _ = await lines.next() }
         kill(writing.processIdentifier, SIGSTOP)
         let chosen = ["--storage", "flatfile", "--set", "storage.path=\(folder)/store.flatfile"]
-        let edited = try await command.finished(["users", "edit", "selftest-1", "--name", "Mine"] + chosen)
+        let edited = try await command.finished(["edit", "users", "selftest-1", "name=Mine"] + chosen)
         #expect(edited.status == 8)
         #expect(edited.errors.contains("\(writing.processIdentifier)"), "\(edited.errors)")
-        let listed = try await command.finished(["users", "list", "--offline", "--limit", "1"] + chosen)
+        let listed = try await command.finished(["list", "users", "--offline", "--limit", "1"] + chosen)
         #expect(listed.status == 0, "\(listed.errors)")
         #expect(listed.output.contains("selftest-1"))
     }
@@ -103,7 +103,7 @@ struct TwoProcessesTests {
         let place = ["--storage", storage, "--set", "storage.path=\(folder)/store.\(storage)"]
         for word in ["first", "second"] {
             let source = ["--source", "synthetic", "--set", "source.as=\(word)"]
-            let listed = try await command.finished(["users", "list", "--limit", "3"] + source + place)
+            let listed = try await command.finished(["list", "users", "--limit", "3"] + source + place)
             #expect(listed.status == 0, "\(listed.errors)")
             // More than a full pipe holds, so some of these bytes are about rows that were written afterwards.
             guard await reads(100_000, of: output) else {

@@ -33,19 +33,19 @@ struct UserCommandTests {
 
     @Test("an edited name is shown with the upstream name and can be reverted", arguments: storages)
     func edit(_ storage: String) throws {
-        _ = try run(storage, "users", "show", "Tessaline-Oldmoor")
-        let edited = try run(storage, "users", "edit", "tessaline-fenwater", "--name", " My Tess ")
+        _ = try run(storage, "show", "users", "Tessaline-Oldmoor")
+        let edited = try run(storage, "edit", "users", "tessaline-fenwater", "name= My Tess ")
         #expect(edited.errors.hasPrefix("Tessaline-Fenwater is shown as \"My Tess\" (upstream: "))
         #expect(edited.output.isEmpty)
-        let lines = try run(storage, "users", "edit", "tessaline-fenwater", "--name", "Two\nlines")
+        let lines = try run(storage, "edit", "users", "tessaline-fenwater", "name=Two\nlines")
         #expect(lines.errors.split(separator: "\n").count == 1, "\(lines.errors)")
         #expect(lines.errors.contains(#""Two\nlines""#))
-        _ = try run(storage, "users", "edit", "tessaline-fenwater", "--name", "My Tess")
-        let again = try run(storage, "users", "edit", "tessaline-fenwater", "--name", "My Tess")
+        _ = try run(storage, "edit", "users", "tessaline-fenwater", "name=My Tess")
+        let again = try run(storage, "edit", "users", "tessaline-fenwater", "name=My Tess")
         #expect(again.errors.hasPrefix("nothing changed; "))
-        let shown = try run(storage, "users", "show", "Tessaline-Fenwater", "--offline")
+        let shown = try run(storage, "show", "users", "Tessaline-Fenwater", "--offline")
         try expect(shown.output, is: "users-show-edited.txt", storage)
-        let reverted = try run(storage, "users", "revert", "Tessaline-Fenwater")
+        let reverted = try run(storage, "revert", "users", "Tessaline-Fenwater")
         #expect(reverted.errors.hasPrefix("Tessaline-Fenwater is again shown as "))
     }
 
@@ -53,68 +53,70 @@ struct UserCommandTests {
         "clear asks for --yes, keeps edits on request, and init fetches the first page once",
         arguments: storages)
     func clear(_ storage: String) throws {
-        let first = try run(storage, "users", "init").errors
+        let first = try run(storage, "init", "users").errors
         #expect(first.contains("users fetched from"))
-        #expect(try run(storage, "users", "init").errors.contains("nothing was fetched"))
-        _ = try run(storage, "users", "edit", "Marlow-Quern", "--name", "Mine")
-        let refused = try command.run("users", "clear", "--storage", storage)
+        #expect(try run(storage, "init", "users").errors.contains("nothing was fetched"))
+        _ = try run(storage, "edit", "users", "Marlow-Quern", "name=Mine")
+        let refused = try command.run("clear", "users", "--storage", storage)
         #expect(refused.status == 2)
         #expect(refused.errors.contains("remove all users and all edited names from \(storage)"))
         #expect(refused.errors.contains("--yes"))
-        let kept = try run(storage, "users", "clear", "--yes", "--keep-edits")
+        let kept = try run(storage, "clear", "users", "--yes", "--keep-edits")
         #expect(kept.errors.hasSuffix(" users removed, 1 edited name is kept\n"))
-        #expect(try run(storage, "users", "list", "--offline").errors.hasPrefix("0 users"))
-        #expect(try run(storage, "users", "init").errors == first)
-        #expect(try run(storage, "users", "list", "--offline").output.contains("Mine"))
-        let removed = try run(storage, "users", "clear", "--yes")
+        #expect(try run(storage, "list", "users", "--offline").errors.hasPrefix("0 users"))
+        #expect(try run(storage, "init", "users").errors == first)
+        #expect(try run(storage, "list", "users", "--offline").output.contains("Mine"))
+        let removed = try run(storage, "clear", "users", "--yes")
         #expect(removed.errors.hasSuffix(" users and 1 edited name removed\n"))
-        _ = try run(storage, "users", "init")
-        #expect(try !run(storage, "users", "list", "--offline").output.contains("Mine"))
+        _ = try run(storage, "init", "users")
+        #expect(try !run(storage, "list", "users", "--offline").output.contains("Mine"))
     }
 
     @Test("favourites are listed, grouped, searched and marked in the list", arguments: storages)
     func favourites(_ storage: String) throws {
-        _ = try run(storage, "users", "list")
+        _ = try run(storage, "list", "users")
         for login in ["Ottoline-Brack", "iskra-tumannaya", "Marlow-Quern"] {
-            #expect(try run(storage, "favourites", "add", login).errors == "\(login) is now a favourite\n")
+            #expect(
+                try run(storage, "favourites", "add", "users", login).errors
+                    == "\(login) is now a favourite\n")
         }
-        _ = try run(storage, "users", "edit", "iskra-tumannaya", "--name", "Искра")
-        _ = try run(storage, "favourites", "add", "iskra-tumannaya")
-        let again = try run(storage, "favourites", "add", "Marlow-Quern")
+        _ = try run(storage, "edit", "users", "iskra-tumannaya", "name=Искра")
+        _ = try run(storage, "favourites", "add", "users", "iskra-tumannaya")
+        let again = try run(storage, "favourites", "add", "users", "Marlow-Quern")
         #expect(again.errors == "Marlow-Quern is already a favourite\n")
-        try expect(run(storage, "favourites", "list").output, is: "favourites-list.txt", storage)
-        let grouped = try run(storage, "favourites", "list", "--group", "initial", "--format", "csv")
+        try expect(run(storage, "favourites", "list", "users").output, is: "favourites-list.txt", storage)
+        let grouped = try run(storage, "favourites", "list", "users", "--group", "initial", "--format", "csv")
         try expect(grouped.output, is: "favourites-grouped.csv", storage)
-        let list = try run(storage, "users", "list", "--with", "favourite", "--offline", "--limit", "5")
+        let list = try run(storage, "list", "users", "--with", "favourite", "--offline", "--limit", "5")
         try expect(list.output, is: "users-list-favourite.txt", storage)
-        #expect(try run(storage, "favourites", "search", "искра").errors == "1 favourite\n")
-        let removed = try run(storage, "favourites", "remove", "MARLOW-QUERN")
+        #expect(try run(storage, "favourites", "search", "users", "искра").errors == "1 favourite\n")
+        let removed = try run(storage, "favourites", "remove", "users", "MARLOW-QUERN")
         #expect(removed.errors == "Marlow-Quern is no longer a favourite\n")
-        #expect(try run(storage, "favourites", "list").errors == "2 favourites\n")
+        #expect(try run(storage, "favourites", "list", "users").errors == "2 favourites\n")
     }
 
     @Test(
         "a row that is not stored is fetched to be edited or marked; a stored one is not", arguments: storages
     )
     func unstored(_ storage: String) throws {
-        let edited = try run(storage, "users", "edit", "marlow-quern", "--name", "Mine")
+        let edited = try run(storage, "edit", "users", "marlow-quern", "name=Mine")
         #expect(edited.errors.contains("Marlow-Quern is shown as \"Mine\" (upstream: \""), "\(edited.errors)")
-        let added = try run(storage, "favourites", "add", "ottoline-brack")
+        let added = try run(storage, "favourites", "add", "users", "ottoline-brack")
         #expect(added.errors == "Ottoline-Brack is now a favourite\n")
-        _ = try run(storage, "users", "list")
+        _ = try run(storage, "list", "users")
         // The list has no names, so a request would have found one.
-        let listed = try run(storage, "users", "edit", "tessaline-fenwater", "--name", "Tess")
+        let listed = try run(storage, "edit", "users", "tessaline-fenwater", "name=Tess")
         #expect(
             listed.errors.hasSuffix(" is shown as \"Tess\" (upstream: not fetched)\n"), "\(listed.errors)")
         let other = try run(storage, "favourites", "add", "repos", "Marlow-Quern/beacon")
         #expect(other.errors == "Marlow-Quern/beacon is now a favourite\n")
-        let favourites = try run(storage, "favourites", "list")
-        #expect(favourites.errors == "1 favourite of users; also 1 of repos, with --of\n")
+        let favourites = try run(storage, "favourites", "list", "users")
+        #expect(favourites.errors == "1 favourite\n")
     }
 
     @Test("a list that has reached its maximum length reports it")
     func maximum() throws {
-        let list = try run("memory", "users", "list", "--maximum", "5")
+        let list = try run("memory", "list", "users", "--maximum", "5")
         #expect(list.errors.hasSuffix(", the limit of 5 is reached\n"))
         #expect(list.output.split(separator: "\n").count == 6)
     }
@@ -122,15 +124,15 @@ struct UserCommandTests {
     @Test(
         "a wrong call prints one clear line and has a documented status",
         arguments: [
-            (["users", "edit", "nobody"], 2, "--name"),
-            (["users", "clear", "--yes", "--storage", "lmdb"], 4, "nothing is stored at"),
+            (["edit", "users", "nobody"], 2, "write name=TEXT"),
+            (["clear", "users", "--yes", "--storage", "lmdb"], 4, "nothing is stored at"),
             (
-                ["users", "list", "--maximum", "0"], 2,
+                ["list", "users", "--maximum", "0"], 2,
                 "'0' is invalid for '--maximum <count>': expected a whole number, at least 1"
             ),
-            (["users", "list", "--with", "colour"], 2, "colour"),
-            (["users", "watch", "--limit", "0"], 2, "'0' is invalid for '--limit <count>': expected"),
-            (["favourites", "list", "--group", "size"], 2, "size"),
+            (["list", "users", "--with", "colour"], 2, "colour"),
+            (["watch", "users", "--limit", "0"], 2, "'0' is invalid for '--limit <count>': expected"),
+            (["favourites", "list", "users", "--group", "size"], 2, "size"),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
         try command.run(arguments).expectRefusal(status, words)
@@ -138,18 +140,21 @@ struct UserCommandTests {
 
     @Test("rows that are not stored are reported, with what to do", arguments: storages)
     func unknown(_ storage: String) throws {
-        _ = try run(storage, "users", "init")
+        _ = try run(storage, "init", "users")
         let calls: [([String], Int32, String)] = [
-            (["users", "edit", "nobody", "--name", "x", "--offline"], 4, "\"nobody\" is not stored"),
-            (["favourites", "add", "nobody", "--offline"], 4, "\"nobody\" is not stored"),
-            (["users", "edit", "nobody", "--name", " "], 10, "the name is empty"),
-            (["users", "revert", "nobody"], 4, "fetch it first with \"patchbay users show\"\n"),
+            (["edit", "users", "nobody", "name=x", "--offline"], 4, "\"nobody\" is not stored"),
+            (["favourites", "add", "users", "nobody", "--offline"], 4, "\"nobody\" is not stored"),
+            (["edit", "users", "nobody", "name= "], 10, "the name is empty"),
+            (["revert", "users", "nobody"], 4, "fetch it first with \"patchbay show users\"\n"),
             (
-                ["favourites", "remove", "nobody"], 4,
-                "check the list of favourites with \"patchbay favourites list\""
+                ["favourites", "remove", "users", "nobody"], 4,
+                "check the list of favourites with \"patchbay favourites list users\""
             ),
-            (["search", "deny", "remove", "nobody"], 4, "denied searches with \"patchbay search deny\""),
-            (["search", "recent", "remove", "nobody"], 4, "recent searches with \"patchbay search recent\""),
+            (["searches", "deny", "remove", "nobody"], 4, "denied searches with \"patchbay searches deny\""),
+            (
+                ["searches", "recent", "remove", "nobody"], 4,
+                "recent searches with \"patchbay searches recent\""
+            ),
         ]
         for (arguments, status, words) in calls {
             let outcome = try command.run(arguments + ["--storage", storage])
@@ -162,13 +167,13 @@ struct UserCommandTests {
     @Test(
         "without a storage, commands that need one report it and create nothing",
         arguments: [
-            "users show octocat --offline", "users list --offline", "users list --policy local-only",
-            "users avatar octocat --offline", "users watch", "users edit octocat --name x --offline",
-            "users revert octocat", "users clear --yes", "users list --set reading.policy=local-only",
-            "favourites list", "favourites search a", "favourites add octocat --offline",
-            "favourites remove octocat",
-            "repos list octocat --offline", "repos show a/b --offline", "commits list a/b --offline",
-            "search users tom --offline", "search repos tom --offline", "search recent", "search deny",
+            "show users octocat --offline", "list users --offline", "list users --policy local-only",
+            "picture users octocat --offline", "watch users", "edit users octocat name=x --offline",
+            "revert users octocat", "clear users --yes", "list users --set reading.policy=local-only",
+            "favourites list users", "favourites search users a", "favourites add users octocat --offline",
+            "favourites remove users octocat",
+            "list repos octocat --offline", "show repos a/b --offline", "list commits a/b --offline",
+            "search users tom --offline", "search repos tom --offline", "searches recent", "searches deny",
             "limits --offline", "storage info", "storage verify", "storage export", "storage export x.ndjson",
             "storage compact", "storage migrate", "storage backup copy",
         ])
@@ -187,8 +192,8 @@ struct UserCommandTests {
     @Test(
         "a plan without a storage counts everything as missing, and creates nothing",
         arguments: [
-            ("sqlite", "users"), ("sqlite", "users --details"), ("sqlite", "org-repos ada"),
-            ("sqlite", "public-repos"), ("lmdb", "repos ada"), ("flatfile", "commits ada/tool"),
+            ("sqlite", "users"), ("sqlite", "users --details"), ("sqlite", "repos ada --by org"),
+            ("sqlite", "repos --by public"), ("lmdb", "repos ada"), ("flatfile", "commits ada/tool"),
             ("memory", "users"),
         ])
     func plan(_ storage: String, _ list: String) throws {
@@ -206,19 +211,19 @@ struct UserCommandTests {
         "watch reports another process's edit, and Ctrl-C ends it by the signal",
         arguments: ["sqlite", "lmdb"])
     func watch(_ storage: String) throws {
-        _ = try run(storage, "users", "list")
+        _ = try run(storage, "list", "users")
         let pipe = Pipe()
         let process = try command.start(
-            ["users", "watch", "--limit", "3", "--storage", storage], output: pipe.fileHandleForWriting,
+            ["watch", "users", "--limit", "3", "--storage", storage], output: pipe.fileHandleForWriting,
             errors: FileHandle.nullDevice)
         try pipe.fileHandleForWriting.close()
         let inserted = lines(3, from: pipe)
         #expect(inserted.allSatisfy { $0.hasPrefix("{\"change\":\"insert\",\"login\":") })
-        _ = try run(storage, "users", "edit", "Marlow-Quern", "--name", "Mine")
+        _ = try run(storage, "edit", "users", "Marlow-Quern", "name=Mine")
         let updated = lines(1, from: pipe)[0]
         #expect(updated.hasPrefix("{\"change\":\"update\",\"login\":\"Marlow-Quern\""))
         #expect(updated.contains("\"name_override\":\"Mine\""))
-        _ = try run(storage, "users", "clear", "--yes")
+        _ = try run(storage, "clear", "users", "--yes")
         #expect(lines(3, from: pipe).allSatisfy { $0.hasPrefix("{\"change\":\"delete\"") })
         process.interrupt()
         process.waitUntilExit()
@@ -228,10 +233,10 @@ struct UserCommandTests {
 
     @Test("watch ends with success when its reader has gone, even if nothing changes")
     func watchWithoutReader() throws {
-        _ = try run("sqlite", "users", "list")
+        _ = try run("sqlite", "list", "users")
         let pipe = Pipe()
         let process = try command.start(
-            ["users", "watch", "--limit", "20", "--storage", "sqlite"], output: pipe.fileHandleForWriting,
+            ["watch", "users", "--limit", "20", "--storage", "sqlite"], output: pipe.fileHandleForWriting,
             errors: FileHandle.nullDevice)
         try pipe.fileHandleForWriting.close()
         _ = lines(20, from: pipe)

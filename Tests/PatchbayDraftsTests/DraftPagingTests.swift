@@ -7,12 +7,10 @@ import Testing
 
 @Suite("Pages and keys in drafts from one answer")
 struct DraftPagingTests {
-    private func draft(_ json: String, _ query: String = "", refusing: (String) -> String? = { _ in nil })
-        throws -> String
-    {
+    private func draft(_ json: String, _ query: String = "") throws -> String {
         let address = HTTPAddress("https://a.example.org/x" + query)
         let sample = DraftSample(try JSONValue(Array(json.utf8)), at: address)
-        let draft = try DefinitionDraft([sample], name: "x", source: "the sample", refusing: refusing)
+        let draft = try DefinitionDraft([sample], name: "x", source: "the sample")
         _ = try draft.definition()
         return draft.text
     }
@@ -126,10 +124,5 @@ struct DraftPagingTests {
         let mixed = try draft(#"[{"id":7,"n":1},{"id":"a","n":1}]"#)
         #expect(mixed.contains("x.field.id = text\n"), "\(mixed)")
         #expect(mixed.contains("# id contains numbers and texts; a key that is a text keeps both.\n"))
-    }
-
-    @Test("a name that a resource must not have is extended")
-    func names() throws {
-        #expect(try draft(#"[{"id":1}]"#) { $0 == "x" ? "is taken" : nil }.contains("\nx-rows.key = id\n"))
     }
 }

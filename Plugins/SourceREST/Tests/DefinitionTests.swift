@@ -187,14 +187,12 @@ struct DefinitionTests {
         #expect(faults.map(\.message) == ["the configuration is not UTF-8 text"])
     }
 
-    @Test("a name that the reader of the definition refuses is a fault of its first line")
-    func refused() {
-        let text = Self.start + "rows.path = /rows\nrows.key = id\nrows.field.id = integer\nfoo = 1"
-        let faults = Definition.reading(path: "x.conf", bytes: Array(text.utf8)) {
-            $0 == "rows" ? "is taken; choose another name" : nil
-        }.faults
-        #expect(faults.map(\.line) == [5, 8])
-        #expect(faults.first?.message == "rows: is taken; choose another name")
+    @Test("a resource may have the name of a command", arguments: ["list", "sync", "help", "favourites"])
+    func commandName(_ name: String) {
+        let text = Self.start + "\(name).path = /rows\n\(name).key = id\n\(name).field.id = integer"
+        let (definition, faults) = Definition.reading(path: "x.conf", bytes: Array(text.utf8))
+        #expect(faults.isEmpty, "\(faults.map(\.message))")
+        #expect(definition?.resources.map(\.name).contains(name) == true)
     }
 
     @Test("parents must not form a cycle")

@@ -57,7 +57,7 @@ struct WaitingTests {
             "--storage", "flatfile", "--set", "storage.path=store.flatfile", "--set",
             "storage.busy-timeout-ms=0",
         ]
-        let list = ["users", "list", "--limit", "3"] + settings
+        let list = ["list", "users", "--limit", "3"] + settings
         let before = try command.run(list)
         #expect(before.status == 0)
         let path = FolderPath(directory.path + "/store.flatfile", Disk())
@@ -69,7 +69,7 @@ struct WaitingTests {
                 shown.errors.contains(
                     "set a longer storage.busy-timeout-ms; meanwhile, stored rows are shown\n"))
             for line in [
-                list + ["--refresh"], ["users", "edit", "Marlow-Quern", "--name", "Mine"] + settings,
+                list + ["--refresh"], ["edit", "users", "Marlow-Quern", "name=Mine"] + settings,
             ] {
                 let refused = try command.run(line)
                 #expect(refused.status == 8 && refused.errors.contains("storage.busy-timeout-ms"), "\(line)")
@@ -85,8 +85,8 @@ struct WaitingTests {
             "--storage flatfile --set storage.path=store.flatfile --set storage.busy-timeout-ms=600000"
         let outcome = try shell.run(
             "-c",
-            "patchbay='\(Command.executable.path)'; $patchbay users list \(settings) --limit 3 >/dev/null && "
-                + "seq 24 | xargs -P 8 -I{} $patchbay users show Marlow-Quern \(settings) >/dev/null")
+            "patchbay='\(Command.executable.path)'; $patchbay list users \(settings) --limit 3 >/dev/null && "
+                + "seq 24 | xargs -P 8 -I{} $patchbay show users Marlow-Quern \(settings) >/dev/null")
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 }

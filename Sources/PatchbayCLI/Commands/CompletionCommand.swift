@@ -11,23 +11,22 @@ struct CompletionCommand: ParsableCommand {
               patchbay completion fish | source
             """)
 
-    @Argument(help: "The shell.") var shell: CompletionScript
+    @Argument(help: "The shell.") var shell: Shell
 
-    func run() throws { try StandardStream.output.write(shell.text) }
-}
+    func run() throws {
+        try StandardStream.output.write(PatchbayCommand.completionScript(for: shell.parsers) + "\n")
+    }
 
-/// `patchbay complete -- WORD...`: prints completions of the last word for the scripts above.
-struct CompleteCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "complete", abstract: "Print the completions of the last word.",
-        shouldDisplay: false)
+    /// A shell that can complete the command.
+    enum Shell: String, CaseIterable, ExpressibleByArgument {
+        case bash, zsh, fish
 
-    @Argument(parsing: .captureForPassthrough) var words: [String] = []
-
-    func run() throws { try StandardStream.output.write(Completion(of: Self.words(of: words)).text) }
-
-    /// Returns the words to complete, without a leading `--`.
-    static func words(of arguments: [String]) -> [String] {
-        Array(arguments.first == "--" ? arguments.dropFirst() : arguments[...])
+        fileprivate var parsers: CompletionShell {
+            switch self {
+            case .bash: .bash
+            case .zsh: .zsh
+            case .fish: .fish
+            }
+        }
     }
 }

@@ -61,7 +61,9 @@ extension ConfigCommand {
         }
     }
 
-    struct Check: AsyncParsableCommand {
+    struct Check: ConfiguredCommand {
+        static let reportsSources = true
+
         static let configuration = CommandConfiguration(
             commandName: "check",
             abstract: "Check the configuration and the definitions it names, and report all faults.")
@@ -75,7 +77,7 @@ extension ConfigCommand {
                 faults = CommandLineTool.unread
             } else if faults.allSatisfy({ $0.code == .invalidConfiguration }) {
                 // A file without consent must not choose files to read.
-                faults += loaded.definitionFaults(refusing: WordOrder.refusal(ofName:))
+                faults += loaded.definitionFaults()
             }
             for fault in faults { Message.write("patchbay: " + fault.line) }
             guard faults.isEmpty else {

@@ -66,7 +66,7 @@ struct ConfigurationOptions: ParsableArguments {
         return try configuration.adding(RecordCommand.flags)
     }
 
-    private var flags: [GatewayConfiguration.Flag] {
+    var flags: [GatewayConfiguration.Flag] {
         var flags = assignments.compactMap { GatewayConfiguration.Flag(assignment: $0) }
         if let storage { flags.append(.init("storage", storage, name: "--storage")) }
         if let source { flags.append(.init("source", source, name: "--source")) }

@@ -17,7 +17,7 @@ struct ManualCommand: ParsableCommand {
     func run() throws {
         let text =
             switch page {
-            case .command: try CommandManual(build: Build()).text
+            case .command: CommandManual(build: Build()).text
             case .configuration: ConfigurationManual(CommandLineTool.plugins, build: Build()).text
             }
         try StandardStream.output.write(text)

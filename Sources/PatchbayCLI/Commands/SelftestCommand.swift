@@ -51,8 +51,9 @@ struct SelftestOptions: ParsableArguments {
     }
 
     /// Returns the resource whose rows are written: the first one that the source's definition declares.
-    static func resource() throws -> Resource {
-        guard let first = CommandLineTool.declared.chosen.first else {
+    static func resource() async throws -> Resource {
+        let declared = await ConfiguredResources(try ConfigurationOptions.parse([])).resources
+        guard let first = declared.chosen.first else {
             throw PatchbayError(.unsupported, "no definition declares a resource whose rows could be written")
         }
         return try Resource(first.declaration, api: first.word)
@@ -111,7 +112,7 @@ extension SelftestCommand {
         var batch: Int64 = 1
 
         func run() async throws {
-            let options = options, resource = try SelftestOptions.resource()
+            let options = options, resource = try await SelftestOptions.resource()
             let store = try await options.open(resource)
             let end = count.map { start + $0 } ?? .max
             var next = start
@@ -138,7 +139,7 @@ extension SelftestCommand {
         @OptionGroup var options: SelftestOptions
 
         func run() async throws {
-            let resource = try SelftestOptions.resource()
+            let resource = try await SelftestOptions.resource()
             let store = try await options.open(resource)
             try await store.read { reading in
                 try reading.scan(Query(resource.collection)) { row in

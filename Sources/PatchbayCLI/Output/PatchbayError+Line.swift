@@ -27,7 +27,7 @@ extension PatchbayError {
         let others = details.filter { $0 != .collection(collection) }
         let verb = resource.declaration.show == nil ? "list" : "show"
         return PatchbayError(code, message, others, cause: cause)
-            .naming("\"patchbay \(resource.noun) \(verb)\"")
+            .naming("\"patchbay \(verb) \(resource.noun)\"")
     }
 }
 

@@ -1,47 +1,36 @@
+import ArgumentParser
 import PatchbayCore
 
-/// The manual page patchbay(1): every command with its options, generated from the commands' own descriptions.
+/// The manual page patchbay(1): every command with its options, generated from the commands' own help.
 struct CommandManual {
-    private let build: Build
-    private let root: CommandDescription
-    private let commands: [(name: String, command: CommandDescription)]
-    private let common: CommonArguments
+    /// As wide as a terminal, less the indentation of a page.
+    private static let columns = 72
 
-    init(build: Build) throws {
-        self.build = build
-        root = try CommandDescription(of: PatchbayCommand.self)
-        commands = root.leaves
-        common = CommonArguments(commands.map(\.command))
-    }
+    private let build: Build
+
+    init(build: Build) { self.build = build }
 
     var text: String {
-        var page = ManualText(root.name, section: 1, build: build)
+        let help = CommandHelp.texts(columns: Self.columns), root = PatchbayCommand.configuration
+        var page = ManualText("patchbay", section: 1, build: build)
         page.section("NAME")
-        page.line("\(root.name) \\- \(ManualText.escaped(root.abstract))")
+        page.line("patchbay \\- \(ManualText.escaped(root.abstract))")
         page.section("SYNOPSIS")
         page.line(
-            "\(ManualText.bold(root.name)) \(ManualText.italic("command")) [\(ManualText.italic("option"))...]"
+            "\(ManualText.bold("patchbay")) \(ManualText.italic("command")) [\(ManualText.italic("option"))...]"
         )
         page.section("DESCRIPTION")
         page.paragraphs(root.discussion)
         page.section("COMMANDS")
-        for (name, command) in commands { append(name, command, to: &page) }
-        page.section("COMMON OPTIONS")
-        page.paragraphs("Most commands take these options:")
-        for option in common.all { page.definition(option.term, option.meaning) }
+        for command in help.commands.dropFirst() {
+            page.subsection(command.name)
+            page.example(command.text)
+        }
+        page.section("SHARED BY SEVERAL COMMANDS")
+        page.example(help.common)
         appendStatuses(to: &page)
         appendPlaces(to: &page)
         return page.text
-    }
-
-    private func append(_ name: String, _ command: CommandDescription, to page: inout ManualText) {
-        let own = common.own(command)
-        page.subsection(([name] + own.map(\.usage)).joined(separator: " "))
-        page.paragraphs(
-            [command.abstract, command.discussion].filter { !$0.isEmpty }.joined(separator: "\n\n"))
-        for argument in own { page.definition(argument.term, argument.meaning) }
-        let names = common.names(command)
-        if !names.isEmpty { page.paragraphs("Common options: \(names.joined(separator: ", ")).") }
     }
 
     private func appendStatuses(to page: inout ManualText) {
@@ -112,28 +101,4 @@ struct CommandManual {
             "The folder of storages without storage.path, each named after its source or recording."
         ),
     ]
-}
-
-extension ArgumentDescription {
-    /// The argument in the usage line of its command.
-    var usage: String {
-        let word = names.last.map { kind == "flag" ? $0 : "\($0) <\(valueName)>" } ?? "<\(valueName)>"
-        let repeated = isRepeating ? word + "..." : word
-        return isOptional || defaultValue != nil ? "[\(repeated)]" : repeated
-    }
-
-    fileprivate var term: String {
-        let value = ManualText.italic(valueName)
-        guard !names.isEmpty else { return value }
-        return names.map(ManualText.bold).joined(separator: ", ") + (kind == "flag" ? "" : " " + value)
-    }
-
-    /// The help with the possible values and the default, as in --help.
-    var meaning: String {
-        guard !help.isEmpty else { return "See the text above." }
-        let choice = values.isEmpty ? nil : "values: " + values.joined(separator: ", ")
-        let standIn = defaultValue.flatMap { $0.isEmpty ? nil : "default: \($0)" }
-        let known = [choice, standIn].compactMap(\.self).joined(separator: "; ")
-        return known.isEmpty ? help : "\(help) (\(known))"
-    }
 }

@@ -17,7 +17,7 @@ package enum ErrorReference {
             `status`, `limit`, `file`, `line`, `byte`, `collection`, `key`, `field` and others;
             [Handling errors](../Sources/Patchbay/Patchbay.docc/HandlingErrors.md) has an example.
 
-            Status 0 is success, including when the reader closes the output early (`patchbay users list | head`).
+            Status 0 is success, including when the reader closes the output early (`patchbay list users | head`).
             \(ExitStatus.usage.rawValue) is a wrong option or argument. When stored rows are shown because the source
             could not be queried, the status is 0 and standard error gives the reason; with `--strict` it is
             \(ExitStatus.incomplete.rawValue), as it is when rows are missing. Ctrl-C during a request prints the stored

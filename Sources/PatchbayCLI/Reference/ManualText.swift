@@ -42,6 +42,13 @@ struct ManualText {
         }
     }
 
+    /// Appends lines as they are.
+    mutating func example(_ lines: String) {
+        let shown = lines.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Self.guarded(Self.escaped(String($0))) }
+        text += ".nf\n" + shown.joined(separator: "\n") + "\n.fi\n"
+    }
+
     /// Appends a term and its meaning, indented below it.
     ///
     /// - Parameter term: text with fonts, from ``bold(_:)`` and ``italic(_:)``.

@@ -61,21 +61,18 @@ extension Definition {
     ///     NAME.unsure = FIELD             a boolean of rows that a list may leave out although they exist
     ///     NAME.changed = {other.field}    the parent's field that reports when this list last changed
     ///
-    /// - Parameter refusing: returns why a resource must not have a name, with what to do; nil for a name that it may
-    ///   have.
     /// - Returns: the definition and an `invalidConfiguration` with file and line for each fault, in the order of the
     ///   lines. The definition is nil when there is a fault.
     package static func reading(
-        _ file: ConfigurationFile, refusing: (_ name: String) -> String? = { _ in nil }
+        _ file: ConfigurationFile
     ) -> (definition: Definition?, faults: [PatchbayError]) {
         var reader = DefinitionReader(file)
         let definition = reader.read()
-        reader.refuse(refusing)
         let faults = reader.faults.errors
         return (faults.isEmpty ? definition : nil, faults)
     }
 
-    /// - Throws: `invalidConfiguration` for the first fault that ``reading(_:refusing:)`` finds.
+    /// - Throws: `invalidConfiguration` for the first fault that ``reading(_:)`` finds.
     package init(_ file: ConfigurationFile) throws {
         let (definition, faults) = Definition.reading(file)
         if let fault = faults.first { throw fault }
@@ -84,12 +81,12 @@ extension Definition {
 
     /// Reads the text of a definition and returns the faults of its lines.
     package static func reading(
-        path: String, bytes: [UInt8], refusing: (_ name: String) -> String? = { _ in nil }
+        path: String, bytes: [UInt8]
     ) -> (definition: Definition?, faults: [PatchbayError]) {
         let (file, unreadable) = ConfigurationFile.reading(path: path, bytes: bytes)
         // Without any readable line, the first fault is the only one.
         if file.entries.isEmpty, !unreadable.isEmpty { return (nil, unreadable) }
-        let (definition, faults) = reading(file, refusing: refusing)
+        let (definition, faults) = reading(file)
         return (unreadable.isEmpty ? definition : nil, unreadable + faults)
     }
 }
@@ -154,17 +151,6 @@ struct DefinitionReader {
             var resource = draft.declaration
             resource.ignoresCase = definition.ignoresCase
             return resource
-        }
-    }
-
-    /// Adds a fault for each resource whose name is refused, at its first line.
-    mutating func refuse(_ reason: (String) -> String?) {
-        for resource in definition.resources {
-            let name = resource.name.withHyphens
-            guard let reason = reason(name),
-                let line = entries.first(where: { $0.key.hasPrefix(name + ".") })?.line
-            else { continue }
-            faults.add(line: line, "\(name): \(reason)")
         }
     }
 

@@ -25,7 +25,7 @@ struct BrowseCommandTests {
         let command = command
         try await WorkThread("test").run { _ in
             try body(
-                try PseudoTerminal(command, ["users", "browse"] + arguments, columns: columns, rows: rows))
+                try PseudoTerminal(command, ["browse", "users"] + arguments, columns: columns, rows: rows))
         }
     }
 
@@ -74,14 +74,14 @@ struct BrowseCommandTests {
 
     @Test("without a terminal, or on one that cannot move its cursor, the message names an alternative")
     func noTerminal() async throws {
-        let outcome = try await command.finished("users", "browse")
+        let outcome = try await command.finished("browse", "users")
         #expect(outcome.status == 15 && outcome.output.isEmpty)
         #expect(outcome.errors.contains("browsing needs a terminal"))
         var dumb = command
         dumb.environment["TERM"] = "dumb"
         let copy = dumb
         try await WorkThread("test").run { _ in
-            let terminal = try PseudoTerminal(copy, ["users", "browse"])
+            let terminal = try PseudoTerminal(copy, ["browse", "users"])
             #expect(try terminal.ended() == 15)
             #expect(terminal.output.contains("TERM=\"dumb\"") && !terminal.output.contains("\u{1B}"))
         }
@@ -89,7 +89,7 @@ struct BrowseCommandTests {
 
     @Test("a log on the browser's own terminal is refused")
     func log() async throws {
-        let outcome = try await command.finished("users", "browse", "--log")
+        let outcome = try await command.finished("browse", "users", "--log")
         #expect(outcome.status == 2 && outcome.errors.contains("PATCHBAY_LOG"))
     }
 

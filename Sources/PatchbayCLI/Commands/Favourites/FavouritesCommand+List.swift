@@ -7,32 +7,34 @@ enum FavouriteGrouping: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension FavouritesCommand {
-    struct List: AsyncParsableCommand {
+    struct List: ResourceVerb {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List all favourites of a resource in order of title.",
             aliases: ["ls"])
 
+        @OptionGroup var resource: ResourceArgument
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var output: FavouriteOutputOptions
 
-        func run() async throws {
-            try await output.write(options) { try await $0.favourites() }
+        func run(on declared: DeclaredResource) async throws {
+            try await output.write(declared, options) { try await $0.favourites($1) }
         }
     }
 
-    struct Search: AsyncParsableCommand {
+    struct Search: ResourceVerb {
         static let configuration = CommandConfiguration(
             commandName: "search",
             abstract: "List the favourites of a resource whose handle or title contains a text.")
 
+        @OptionGroup var resource: ResourceArgument
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var output: FavouriteOutputOptions
 
         @Argument(help: "The text; case does not matter.")
         var text: String
 
-        func run() async throws {
-            try await output.write(options) { try await $0.favourites(matching: text) }
+        func run(on declared: DeclaredResource) async throws {
+            try await output.write(declared, options) { try await $0.favourites(matching: text, of: $1) }
         }
     }
 }
@@ -42,26 +44,19 @@ struct FavouriteOutputOptions: ParsableArguments {
     @Option(help: "Group by \"initial\": the first letter of the name, or # for anything else.")
     var group: FavouriteGrouping?
 
-    @Option(
-        name: .customLong("of"),
-        help: ArgumentHelp("The resource; the first one when left out.", valueName: "resource"),
-        completion: .list(CommandLineTool.resources.map(\.noun)))
-    var named: String?
-
     @OptionGroup var format: FormatOptions
-
-    func validate() throws { _ = try DeclaredResource(named: named) }
 
     /// Prints the favourites that `find` returns.
     func write(
-        _ options: ConfigurationOptions, _ find: (Gateway) async throws -> [Favourite]
+        _ declared: DeclaredResource, _ options: ConfigurationOptions,
+        _ find: (Gateway, Resource) async throws -> [Favourite]
     ) async throws {
-        let declared = try DeclaredResource(named: named), declaration = declared.declaration
+        let declaration = declared.declaration
         try format.check(names(declaration))
-        let (all, resource) = try await options.withGateway(of: declared, isOffline: true) {
-            (try await find($0), try $0.resource(declaration.name))
+        let (favourites, resource) = try await options.withGateway(of: declared, isOffline: true) {
+            let resource = try $0.resource(declaration.name)
+            return (try await find($0, resource), resource)
         }
-        let favourites = all.filter { $0.row.collection == declared.collection }
         let records =
             group == nil
             ? favourites.map { record($0, of: resource) }
@@ -71,18 +66,7 @@ struct FavouriteOutputOptions: ParsableArguments {
         let initial = group == nil ? [] : [TableColumn("initial")]
         let columns = ItemColumns(declaration).favouriteColumns + [TableColumn("added", field: "added_at")]
         try format.write(Listing(records, names(declaration), .columns(initial + columns)))
-        let others = named == nil ? self.others(all, than: declared) : ""
-        Message.note(Count.words(favourites.count, "favourite") + others)
-    }
-
-    /// Names the other resources, of any source, that have such favourites.
-    private func others(_ favourites: [Favourite], than declared: DeclaredResource) -> String {
-        let counts = CommandLineTool.declared.all.compactMap { other -> String? in
-            let count = favourites.count { $0.row.collection == other.collection }
-            return count == 0 || other.collection == declared.collection ? nil : "\(count) of \(other.noun)"
-        }
-        if counts.isEmpty { return "" }
-        return " of \(declared.noun); also \(counts.joined(separator: ", ")), with --of"
+        Message.note(Count.words(favourites.count, "favourite"))
     }
 
     private func names(_ declaration: ResourceDeclaration) -> FieldNames {

@@ -10,8 +10,8 @@ struct RecordCommand: AsyncParsableCommand {
             however the command ends. The first exchange replaces the previous contents of the file; with --missing, \
             exchanges are added instead. The exit status is that of the command.
 
-              patchbay record users.har -- users list --source github --storage memory
-              patchbay users list --source recorded --set source.path=users.har
+              patchbay record users.har -- list users --source github --storage memory
+              patchbay list users --source recorded --set source.path=users.har
 
             Data that is already stored is not requested; use --storage memory or --refresh to record all of it.
             """)
@@ -31,7 +31,7 @@ struct RecordCommand: AsyncParsableCommand {
     func validate() throws {
         guard let verb = command.first else {
             throw ValidationError(
-                "no command to record; write it after --: patchbay record FILE -- users list")
+                "no command to record; write it after --: patchbay record FILE -- list users")
         }
         guard verb != Self.configuration.commandName else {
             throw ValidationError("\"record\" cannot record itself")

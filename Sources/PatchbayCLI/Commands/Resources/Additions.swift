@@ -18,32 +18,31 @@ enum Addition: Sendable {
 }
 
 /// `--with favourite`, `--with commits`.
-struct AdditionOption<Place: ResourcePlace>: ParsableArguments {
-    @Option(name: .customLong("with"), help: Self.help, completion: .list(Self.words), transform: Self.known)
+struct AdditionOption: ParsableArguments {
+    @Option(
+        name: .customLong("with"),
+        help: ArgumentHelp(
+            "For each row, also print whether it is a \"favourite\", or its newest child, such as \"commits\".",
+            valueName: "what"), completion: .additions)
     var word: String?
 
-    private static var help: ArgumentHelp {
-        let words = words
-        let children = words.dropFirst().map { "its newest \"\($0)\"" }
-        let what = (["whether it is a \"favourite\""] + children).joined(separator: ", or ")
-        return ArgumentHelp(
-            "For each \(Place.declaration.singular), also print \(what). "
-                + "(values: \(words.joined(separator: ", ")))")
-    }
-
-    private static func known(_ word: String) throws -> String {
-        guard words.contains(word) else {
-            throw ValidationError(
-                "\"\(word)\" cannot be added; choose one of \(words.joined(separator: ", "))")
+    /// Returns what is added to the rows of a resource.
+    ///
+    /// - Throws: `ValidationError` for a word that names nothing that could be added.
+    func chosen(of declared: DeclaredResource) throws -> ChosenAddition {
+        let children = CommandLineTool.declared.children(of: declared).map(\.declaration)
+        let words = [Addition.favourite] + children.map(\.name)
+        if let word, !words.contains(word) {
+            throw ValidationError(EditDistance.unknown("addition", word, in: words))
         }
-        return word
+        return ChosenAddition(word: word, child: children.first { $0.name == word })
     }
+}
 
-    private static var words: [String] { [Addition.favourite] + children.map(\.name) }
-
-    private static var children: [ResourceDeclaration] {
-        CommandLineTool.declared.children(of: Place.resource).map(\.declaration)
-    }
+/// What `--with` adds to the rows of a resource.
+struct ChosenAddition {
+    let word: String?
+    let child: ResourceDeclaration?
 
     /// The names of the added fields.
     var names: [String] {
@@ -53,8 +52,6 @@ struct AdditionOption<Place: ResourcePlace>: ParsableArguments {
         case .some: child.map(NewestChildren.names) ?? []
         }
     }
-
-    private var child: ResourceDeclaration? { Self.children.first { $0.name == word } }
 
     /// Reads or fetches the data to add; nil when nothing was requested.
     func added(

@@ -1,27 +1,29 @@
 import ArgumentParser
 import Patchbay
 
-/// `patchbay users clear`.
-struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        let resource = Place.declaration
-        return CommandConfiguration(
-            commandName: "clear", abstract: "Remove all stored \(resource.plural).",
-            discussion:
-                "Favourites are kept. \"patchbay \(Place.resource.noun) init\" fetches the first page again.")
-    }
+/// `patchbay clear users`.
+struct ClearRows: ResourceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "clear", abstract: "Remove all stored rows of a resource.",
+        discussion: """
+            Favourites are kept. "patchbay init" fetches the first page again.
 
+              patchbay clear users --yes
+            """)
+
+    @OptionGroup var resource: ResourceArgument
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var confirmation: Confirmation
-    @OptionGroup var edits: WhenMeaningful<KeepEdits<Place>>
 
-    func run() async throws {
-        let resource = Place.declaration
-        let keepEdits = edits.options?.keepEdits == true
-        let configuration = try options.load(Place.resource)
+    @Flag(help: "Keep edits; they apply again once their rows are fetched.")
+    var keepEdits = false
+
+    func run(on declared: DeclaredResource) async throws {
+        let resource = declared.declaration
+        let configuration = try options.load(declared)
         let storage = try ChosenStorage(configuration)
         let removed =
-            edits.options == nil || keepEdits ? "" : " and all edited \(resource.editNoun)s"
+            resource.editable.isEmpty || keepEdits ? "" : " and all edited \(resource.editNoun)s"
         let cleared = try await options.withGateway(configuration, .localOnly, access: .writing) {
             gateway, _ in
             try confirmation.allows("remove all \(resource.plural)\(removed) from \(storage.name)")
@@ -36,18 +38,6 @@ struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
     }
 }
 
-/// `--keep-edits`.
-struct KeepEdits<Place: ResourcePlace>: ConditionalOptions {
-    static var areMeaningful: Bool { !Place.declaration.editable.isEmpty }
-
-    @Flag(
-        help: """
-            Keep edited \(Place.declaration.editNoun)s; they apply again once their \(Place.declaration.plural) are \
-            fetched.
-            """)
-    var keepEdits = false
-}
-
 extension ResourceDeclaration {
     /// The editable field in words; `field` when there are several.
     fileprivate var editNoun: String {
@@ -55,24 +45,26 @@ extension ResourceDeclaration {
     }
 }
 
-/// `patchbay users init`.
-struct InitRows<Place: ResourcePlace>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "init",
-            abstract: "Fetch the first page of \(Place.declaration.plural), unless it is already stored.")
-    }
+/// `patchbay init users`.
+struct InitRows: ResourceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Fetch the first page of a list, unless it is already stored.",
+        discussion: """
+              patchbay init users
+            """)
 
+    @OptionGroup var resource: ResourceArgument
     @OptionGroup var options: ConfigurationOptions
-    @OptionGroup var arguments: ListArguments<Place>
+    @OptionGroup var arguments: ListArguments
 
-    func run() async throws {
-        let (count, source) = try await options.withGateway(of: Place.resource, isOffline: false) {
-            (try await $0.initialize(try arguments.question($0)), $0.source.name)
+    func run(on declared: DeclaredResource) async throws {
+        let list = try arguments.list(of: declared)
+        let (count, source) = try await options.withGateway(of: declared, isOffline: false) {
+            (try await $0.initialize(try arguments.question($0, list)), $0.source.name)
         }
         guard let count else {
             return Message.note("the first page is already stored; nothing was fetched")
         }
-        Message.note("\(Status.Noun(Place.declaration).counted(count)) fetched from \(source)")
+        Message.note("\(Status.Noun(declared.declaration).counted(count)) fetched from \(source)")
     }
 }

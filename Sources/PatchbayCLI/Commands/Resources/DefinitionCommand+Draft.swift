@@ -4,7 +4,7 @@ import PatchbayCore
 import PatchbayDrafts
 
 extension DefinitionCommand {
-    struct Draft: AsyncParsableCommand {
+    struct Draft: ConfiguredCommand {
         static let configuration = CommandConfiguration(
             commandName: "draft", abstract: "Draft a definition from sample answers, for you to edit.",
             discussion: """
@@ -55,8 +55,7 @@ extension DefinitionCommand {
         private func draft(of samples: [DraftSample], rows: JSONPath?) throws -> DefinitionDraft {
             do {
                 return try DefinitionDraft(
-                    samples, rows: rows, name: name, source: shownSample,
-                    refusing: WordOrder.refusal(ofName:))
+                    samples, rows: rows, name: name, source: shownSample)
             } catch let error as PatchbayError where rows == nil {
                 throw error.naming("--rows")
             }

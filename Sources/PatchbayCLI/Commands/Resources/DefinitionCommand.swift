@@ -20,8 +20,7 @@ extension DefinitionCommand {
         func run() throws {
             let bundled = CommandLineTool.plugins.definitions.first { $0.name == definition }
             let bytes = try bundled.map { Array($0.text.utf8) } ?? Self.bytes(of: definition)
-            let (read, faults) = Definition.reading(
-                path: definition, bytes: bytes, refusing: WordOrder.refusal(ofName:))
+            let (read, faults) = Definition.reading(path: definition, bytes: bytes)
             for fault in faults { Message.write("patchbay: " + fault.line) }
             guard let read, faults.isEmpty else { throw ExitStatus.invalidConfiguration }
             for (key, doubt) in read.keyDoubts { Message.write("warning: \(key): \(doubt) (\(definition))") }

@@ -1,39 +1,68 @@
 import ArgumentParser
 import Patchbay
 
-/// `patchbay users edit LOGIN --name TEXT`.
-struct EditRow<Place: ResourcePlace>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "edit",
-            abstract:
-                "Override the \(EditOptions<Place>.words) of a \(Place.declaration.singular).",
-            discussion: """
-                Your text is shown instead of the source's, whatever the source returns later. White space at both \
-                ends is removed; the text may have at most \(EditedText.bytesMax) bytes of UTF-8. A \
-                \(Place.declaration.singular) that is not stored is fetched first.
-                """)
-    }
+/// `patchbay edit users LOGIN name=TEXT`.
+struct EditRow: ResourceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Override fields of a row.",
+        discussion: """
+            Your text is shown instead of the source's, whatever the source returns later. White space at both ends \
+            is removed; the text may have at most \(EditedText.bytesMax) bytes of UTF-8. "patchbay resources RESOURCE" \
+            lists the fields that can be edited. A row that is not stored is fetched first.
+
+              patchbay edit users octocat name="The cat"
+              patchbay edit users octocat --from name=FILE
+            """)
+
+    @OptionGroup var resource: ResourceArgument
+    @OptionGroup var row: HandleArgument
+
+    @Argument(
+        help: ArgumentHelp("A field and its text; all of them are changed at once.", valueName: "field=text"),
+        completion: .edits)
+    var changes: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Take the text of a field from a file; - is standard input.", valueName: "field=file"),
+        completion: .edits)
+    var from: [String] = []
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var policy: PolicyOptions
     @OptionGroup var requests: RequestOptions
-    @OptionGroup var row: HandleArgument<Place>
-    @OptionGroup var edits: EditOptions<Place>
 
-    func run() async throws {
-        try edits.check()
-        let edited = try await options.withGateway(of: Place.resource, policy, access: .writing, requests) {
+    func run(on declared: DeclaredResource) async throws {
+        let texts = try texts(declared.declaration), handle = try row.checked(declared)
+        let edited = try await options.withGateway(of: declared, policy, access: .writing, requests) {
             gateway, policy in
-            let resource = try gateway.resource(Place.declaration.name)
-            try await gateway.fetch(resource, row.handle, unlessStored: policy)
-            var edited: [(String, Edited<Item>)] = []
-            for (field, text) in edits.texts {
-                edited.append((field, try await gateway.edit(resource, row.handle, field, to: text)))
-            }
-            return edited
+            let resource = try gateway.resource(declared.declaration.name)
+            try await gateway.fetch(resource, handle, unlessStored: policy)
+            return try await gateway.edit(
+                resource, handle, texts.map { (field: $0.field, value: $0.text) })
         }
-        for (field, edited) in edited { Message.note(edited.line("is shown as", field)) }
+        for (field, _) in texts { Message.note(edited.line("is shown as", field)) }
+    }
+
+    private func texts(_ resource: ResourceDeclaration) throws -> [(field: String, text: String)] {
+        var texts = try changes.map { try EditableField.pair($0, of: resource) }
+        for word in from {
+            let (field, file) = try EditableField.pair(word, of: resource)
+            let bytes = try InputFile(file).readAll(bytesMax: EditedText.bytesMax * 2)
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw PatchbayError(.invalidValue, "\"\(file)\" is not UTF-8 text")
+            }
+            texts.append((field, text))
+        }
+        guard !texts.isEmpty else {
+            let words = resource.editable.map { "\($0)=TEXT" }.joined(separator: " or ")
+            throw ValidationError(
+                words.isEmpty
+                    ? "\(resource.plural) have no fields to edit" : "nothing to edit; write \(words)")
+        }
+        // Before a request is spent.
+        for (field, text) in texts { _ = try EditedText(text, of: field) }
+        return texts
     }
 }
 
@@ -47,82 +76,54 @@ extension Gateway {
     }
 }
 
-/// `patchbay users revert LOGIN`.
-struct RevertRow<Place: ResourcePlace>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "revert",
-            abstract: "Remove an edited \(EditOptions<Place>.words), so that the source's is shown again.")
-    }
+/// `patchbay revert users LOGIN`.
+struct RevertRow: ResourceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "revert", abstract: "Remove edits of a row, so that the source's text is shown again.",
+        discussion: """
+              patchbay revert users octocat name
+            """)
+
+    @OptionGroup var resource: ResourceArgument
+    @OptionGroup var row: HandleArgument
+
+    @Argument(help: "The field; all fields when left out.", completion: .editableFields)
+    var field: String?
 
     @OptionGroup var options: ConfigurationOptions
-    @OptionGroup var row: HandleArgument<Place>
-    @OptionGroup var choice: WhenMeaningful<FieldOption<Place>>
 
-    func run() async throws {
-        let field = choice.options?.field
-        let edited = try await options.withGateway(of: Place.resource, isOffline: true, access: .writing) {
-            try await $0.revert(try $0.resource(Place.declaration.name), row.handle, field)
+    func run(on declared: DeclaredResource) async throws {
+        let handle = try row.checked(declared)
+        let field = try field.map { try EditableField.named($0, of: declared.declaration) }
+        let edited = try await options.withGateway(of: declared, isOffline: true, access: .writing) {
+            try await $0.revert(try $0.resource(declared.declaration.name), handle, field)
         }
-        for field in field.map({ [$0] }) ?? Place.declaration.editable {
+        for field in field.map({ [$0] }) ?? declared.declaration.editable {
             Message.note(edited.line("is again shown as", field))
         }
     }
 }
 
-/// An option for each field that may be edited.
-struct EditOptions<Place: ResourcePlace>: DeclaredArguments {
-    private(set) var texts: [(field: String, text: String)] = []
-
-    init() {}
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionWord.self)
-        for field in Place.declaration.editable {
-            let option = try container.decode(Option<String?>.self, forKey: OptionWord(field))
-            if let text = option.wrappedValue { texts.append((field, text)) }
+/// The fields of a resource that may be edited, as people type them.
+private enum EditableField {
+    static func named(_ word: String, of resource: ResourceDeclaration) throws -> String {
+        if let field = resource.editable.first(where: { $0 == word || $0 == word.withUnderscores }) {
+            return field
         }
-    }
-
-    static var declared: [(word: String, option: Any)] {
-        Place.declaration.editable.map { field in
-            let help = ArgumentHelp("The \(field.withSpaces) to show.", valueName: "text")
-            return (field, Option<String?>(name: .customLong(field.withHyphens), help: help))
+        guard !resource.editable.isEmpty else {
+            throw ValidationError("\(resource.plural) have no fields to edit")
         }
+        throw ValidationError(EditDistance.unknown("field to edit", word, in: resource.editable))
     }
 
-    /// Checks that a text was given, and the texts. Not part of the validation, which precedes the reports of unknown
-    /// options.
-    func check() throws {
-        for (field, text) in texts { _ = try EditedText(text, of: field) }
-        guard texts.isEmpty else { return }
-        let options = Place.declaration.editable.map { "'--\($0.withHyphens) <text>'" }
-        throw ValidationError("missing expected argument \(options.joined(separator: " or "))")
-    }
-
-    /// The fields in words: `name`, `title or topic`.
-    static var words: String {
-        Place.declaration.editable.map { $0.withSpaces }.joined(separator: " or ")
-    }
-}
-
-/// `--field`: one of the fields that may be edited.
-struct FieldOption<Place: ResourcePlace>: ConditionalOptions {
-    static var areMeaningful: Bool { fields.count > 1 }
-
-    @Option(
-        help: """
-            Revert only this field. (values: \(Self.fields.joined(separator: ", ")); default: all of them)
-            """, completion: .list(Self.fields), transform: Self.field)
-    var field: String?
-
-    private static var fields: [String] { Place.declaration.editable }
-
-    private static func field(_ word: String) throws -> String {
-        guard let field = fields.first(where: { $0 == word.withUnderscores }) else {
-            throw ValidationError("choose one of \(fields.joined(separator: ", "))")
+    /// Reads `field=value`.
+    static func pair(_ word: String, of resource: ResourceDeclaration) throws -> (String, String) {
+        guard let equals = word.firstIndex(of: "=") else {
+            throw ValidationError("\"\(word)\" is not field=value")
         }
-        return field
+        return (
+            try named(String(word[..<equals]), of: resource), String(word[word.index(after: equals)...])
+        )
     }
 }
 

@@ -1,19 +1,19 @@
 import ArgumentParser
 import Patchbay
 
-/// `patchbay users list`, `patchbay repos list OWNER` and so on.
-struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        let resource = Place.declaration
-        let order = resource.order.map { " in order of \($0.withSpaces)" } ?? ""
-        return CommandConfiguration(
-            commandName: "list", abstract: "List \(resource.plural)\(order).",
-            discussion: """
-                Rows go to standard output, their origin and age to standard error. \
-                "patchbay sync \(Place.resource.noun)" fetches the complete list.
-                """, aliases: ["ls"])
-    }
+/// `patchbay list users`, `patchbay list repos OWNER` and so on.
+struct ListRows: ResourceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the rows of a resource.",
+        discussion: """
+            Rows go to standard output, their origin and age to standard error. "patchbay sync" fetches complete lists.
 
+              patchbay list users
+              patchbay list repos apple
+              patchbay list repos apple --by org --limit 3
+            """, aliases: ["ls"])
+
+    @OptionGroup var resource: ResourceArgument
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var policy: PolicyOptions
     @OptionGroup var requests: RequestOptions
@@ -23,76 +23,91 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         limits: 1 ... .max, default: CommandLineTool.plugins.words(for: "list.limit"))
     var limit: Int?
 
-    @OptionGroup var ordered: WhenMeaningful<OrderedStretch<Place>>
-    @OptionGroup var linked: WhenMeaningful<LinkedStretch<Place>>
-    @OptionGroup var arguments: ListArguments<Place>
-    @OptionGroup var addition: AdditionOption<Place>
+    @OptionGroup var part: StretchOptions
+    @OptionGroup var arguments: ListArguments
+    @OptionGroup var addition: AdditionOption
     @OptionGroup var format: FormatOptions
     @OptionGroup var verdict: VerdictOptions
 
-    func run() async throws {
-        try format.check(ItemRecords(Place.declaration).names + addition.names)
-        let configuration = try options.load(Place.resource)
+    func run(on declared: DeclaredResource) async throws {
+        let added = try addition.chosen(of: declared)
+        try format.check(ItemRecords(declared.declaration).names + added.names)
+        let list = try arguments.list(of: declared)
+        let configuration = try options.load(declared)
         let policy = try policy.policy(in: configuration)
-        let stretch = try stretch(configuration)
+        let stretch = try stretch(configuration, declared)
         try await options.withGateway(configuration, policy, requests) { gateway, policy in
-            let question = try arguments.question(gateway, after: stretch.after)
-            if stretch.isLong { return try await printBatches(of: question, gateway, policy, stretch) }
+            let listing = Answering(
+                declared: declared, list: list, addition: added, policy: policy, stretch: stretch)
+            let question = try arguments.question(gateway, list, after: stretch.after)
+            if stretch.isLong { return try await printBatches(of: question, gateway, listing) }
             let answers = gateway.list(
                 question, skipping: stretch.skipped, limit: stretch.limit, maximum: stretch.maximum,
                 policy: policy)
             try await AnswerOutput(format, verdict, from: gateway).print(answers) {
-                try await page($0.served(), gateway, policy, stretch, $1)
+                try await page($0.served(), gateway, listing, $1)
             }
         }
     }
 
-    private func stretch(_ configuration: GatewayConfiguration) throws -> ListStretch {
-        let ordered = ordered.options, linked = linked.options
-        let limit = try linked?.batch ?? limit ?? configuration.listLimit()
+    /// What is listed, and how.
+    private struct Answering {
+        let declared: DeclaredResource
+        let list: ResourceList
+        let addition: ChosenAddition
+        let policy: Policy
+        let stretch: ListStretch
+
+        var declaration: ResourceDeclaration { declared.declaration }
+    }
+
+    private func stretch(
+        _ configuration: GatewayConfiguration, _ declared: DeclaredResource
+    ) throws -> ListStretch {
+        try part.check(declared)
+        let limit = try part.batch ?? limit ?? configuration.listLimit()
         return ListStretch(
-            after: ordered?.after ?? 0, skipped: ((linked?.number ?? 1) - 1) * limit, limit: limit,
-            maximum: try ordered?.maximum ?? configuration.listMaximum(), batch: linked?.batch)
+            after: part.after ?? 0, skipped: ((part.number ?? 1) - 1) * limit, limit: limit,
+            maximum: try part.maximum ?? configuration.listMaximum(), batch: part.batch)
     }
 
     private func page(
-        _ answer: Answer<ItemList>, _ gateway: Gateway, _ policy: Policy, _ stretch: ListStretch,
-        _ question: SourceQuestion
+        _ answer: Answer<ItemList>, _ gateway: Gateway, _ listing: Answering, _ question: SourceQuestion
     ) async throws -> AnswerPage {
         let items = answer.value?.items ?? []
-        let added = try await addition.added(
-            to: items, in: gateway, answer.outcome.isEnding ? policy : .localOnly, question)
-        var total = ListTotal(answer, Place.declaration, from: gateway.source)
+        let added = try await listing.addition.added(
+            to: items, in: gateway, answer.outcome.isEnding ? listing.policy : .localOnly, question)
+        var total = ListTotal(answer, listing.declaration, from: gateway.source)
         total.add(answer)
         return AnswerPage(
-            listing: ItemRecords(Place.declaration).list(items, added: added),
-            status: try await status(of: total, gateway, stretch))
+            listing: ItemRecords(listing.declaration).list(items, added: added),
+            status: try await status(of: total, gateway, listing))
     }
 
     /// Prints a list of any length, each batch as soon as it arrives.
     private func printBatches(
-        of named: NamedQuestion, _ gateway: Gateway, _ policy: Policy, _ stretch: ListStretch
+        of named: NamedQuestion, _ gateway: Gateway, _ listed: Answering
     ) async throws {
         let batches = gateway.batches(
-            of: named, limit: stretch.limit, maximum: stretch.maximum, policy: policy)
+            of: named, limit: listed.stretch.limit, maximum: listed.stretch.maximum, policy: listed.policy)
         var rows = RowOutput(isPaged: format.isPaged), writer = ListingWriter(RecordWriter(format.chosen))
         var total: ListTotal?
         while true {
             // After Ctrl-C, only stored rows follow.
-            let policy = Interruption.isNoted ? .localOnly : policy
+            let policy = Interruption.isNoted ? .localOnly : listed.policy
             let question = policy == .localOnly ? nil : SourceQuestion(gateway.source.name)
             defer { question?.end() }
             guard let answer = try await next(of: batches, question) else { break }
             let items = answer.value?.items ?? []
-            let added = try await addition.added(to: items, in: gateway, policy, question)
+            let added = try await listed.addition.added(to: items, in: gateway, policy, question)
             question?.end()
-            let listing = ItemRecords(Place.declaration).list(items, added: added)
+            let listing = ItemRecords(listed.declaration).list(items, added: added)
             try rows.write(writer.bytes(of: format.choosing(listing)))
-            total = total ?? ListTotal(answer, Place.declaration, from: gateway.source)
+            total = total ?? ListTotal(answer, listed.declaration, from: gateway.source)
             total?.add(answer)
         }
         guard let total else { return }
-        let status = try await status(of: total, gateway, stretch)
+        let status = try await status(of: total, gateway, listed)
         try rows.write(writer.end(answer: status.record))
         try rows.finish()
         try verdict.conclude(status)
@@ -114,33 +129,36 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
     }
 
     private func status(
-        of total: ListTotal, _ gateway: Gateway, _ stretch: ListStretch
+        of total: ListTotal, _ gateway: Gateway, _ listed: Answering
     ) async throws -> Status {
         var status = total.status
-        if ordered.options == nil {
+        if listed.declaration.order == nil {
             status.show(
-                goesOn: total.last?.goesOn, isPartial: total.last?.isPartial ?? false, limit: stretch.limit,
+                goesOn: total.last?.goesOn, isPartial: total.last?.isPartial ?? false,
+                limit: listed.stretch.limit,
                 total.shortfall)
-            if stretch.batch != nil, total.last?.goesOn == true { status.next = stretch.nextBatch }
-            if status.mayAskForMore { status.hint = stretch.hint }
+            if listed.stretch.batch != nil, total.last?.goesOn == true {
+                status.next = listed.stretch.nextBatch
+            }
+            if status.mayAskForMore { status.hint = listed.stretch.hint }
         } else {
-            status.show(total, limit: stretch.limit)
+            status.show(total, limit: listed.stretch.limit)
         }
         if status.count == 0 {
-            let any = Query(try gateway.resource(Place.declaration.name).collection, limit: 1)
+            let any = Query(try gateway.resource(listed.declaration.name).collection, limit: 1)
             status.isStoreEmpty = try await gateway.store.read { try $0.count(any) == 0 }
         }
-        if total.last == nil { status.hint = try await sisterHint(gateway) ?? status.hint }
+        if total.last == nil { status.hint = try await sisterHint(gateway, listed.list) ?? status.hint }
         return status
     }
 
     /// Returns a hint if another list with the same arguments is stored.
-    private func sisterHint(_ gateway: Gateway) async throws -> String? {
-        for (name, argument, question) in try arguments.sister(in: gateway) {
+    private func sisterHint(_ gateway: Gateway, _ list: ResourceList) async throws -> String? {
+        for (name, argument, question) in try arguments.sisters(of: list, in: gateway) {
             guard await gateway.list(question, limit: 1, policy: .localOnly).ending.value != nil else {
                 continue
             }
-            return "a list of \(argument.withArticle) of this name is stored: --\(name)"
+            return "a list of \(argument.withArticle) of this name is stored: --by \(name)"
         }
         return nil
     }
@@ -170,42 +188,33 @@ struct ListStretch {
     }
 }
 
-/// The options of a list that is ordered by a field.
-struct OrderedStretch<Place: ResourcePlace>: ConditionalOptions {
-    static var areMeaningful: Bool { Place.declaration.order != nil }
-
-    @Option(help: Place.afterHelp("List"), limits: 0 ... .max)
-    var after: Int64 = 0
-
+/// The options that select a part of a list.
+struct StretchOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("End the list after this many rows.", valueName: "count"),
-        limits: 1 ... .max, default: CommandLineTool.plugins.words(for: "list.maximum"))
-    var maximum: Int?
-}
-
-extension ResourcePlace {
-    /// The help of `--after`, the position at which an ordered list is entered.
-    static func afterHelp(_ verb: String) -> ArgumentHelp {
-        let order = declaration.order?.withSpaces ?? "key"
-        return ArgumentHelp(
-            "\(verb) \(declaration.plural) whose \(order) is greater than this.", valueName: order)
-    }
-}
-
-/// The options of a list whose pages link to each other.
-struct LinkedStretch<Place: ResourcePlace>: ConditionalOptions {
-    static var areMeaningful: Bool { Place.declaration.order == nil }
+        help: ArgumentHelp(
+            "List rows whose order is greater than this; for lists with an order.", valueName: "value"),
+        limits: 0 ... .max)
+    var after: Int64?
 
     @Option(
         help: ArgumentHelp(
-            "Split the list into batches of this many rows and list one of them; replaces --limit.",
-            valueName: "count"), limits: 1...Limits.pageRows)
+            "End the list after this many rows; for lists with an order.", valueName: "count"),
+        limits: 1 ... .max, default: CommandLineTool.plugins.words(for: "list.maximum"))
+    var maximum: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Split the list into batches of this many rows and list one of them; replaces --limit. For lists without \
+            an order.
+            """, valueName: "count"), limits: 1...Limits.pageRows)
     var batch: Int?
 
     @Option(help: "The number of the batch to list.", limits: 1...Limits.pageRows)
-    var number = 1
+    var number: Int?
 
     func validate() throws {
+        guard let number else { return }
         guard number == 1 || batch != nil else {
             throw ValidationError("--number \(number) needs --batch, the number of rows in a batch")
         }
@@ -215,5 +224,18 @@ struct LinkedStretch<Place: ResourcePlace>: ConditionalOptions {
                 "--number \(number) is not from 1 to \(last), because only the first \(Limits.pageRows) rows of "
                     + "a list can be shown in batches")
         }
+    }
+
+    /// - Throws: `ValidationError` for an option that lists of the resource do not have.
+    func check(_ declared: DeclaredResource) throws {
+        let hasOrder = declared.declaration.order != nil
+        let given =
+            hasOrder
+            ? [("--batch", batch != nil), ("--number", number != nil)]
+            : [("--after", after != nil), ("--maximum", maximum != nil)]
+        guard let wrong = given.first(where: \.1)?.0 else { return }
+        throw ValidationError(
+            "\(wrong) is for lists \(hasOrder ? "without" : "with") an order; \(declared.noun) "
+                + (hasOrder ? "have one" : "have none"))
     }
 }

@@ -1,23 +1,23 @@
 import ArgumentParser
 import Patchbay
 
-/// `patchbay users picture LOGIN`.
-struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "picture",
-            abstract: "Write the picture of one \(Place.declaration.singular) to a file.",
-            discussion: """
-                Pictures of up to \(StoredPicture.bytesMax / 1_048_576) MiB are kept in the storage and downloaded \
-                again only if they have changed.
-                """, aliases: ["avatar"])
-    }
+/// `patchbay picture users LOGIN`.
+struct PictureOfRow: ResourceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "picture", abstract: "Write the picture of a row to a file.",
+        discussion: """
+            Pictures of up to \(StoredPicture.bytesMax / 1_048_576) MiB are kept in the storage and downloaded again \
+            only if they have changed.
 
+              patchbay picture users octocat -o octocat.png
+            """, aliases: ["avatar"])
+
+    @OptionGroup var resource: ResourceArgument
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var policy: PolicyOptions
     @OptionGroup var requests: RequestOptions
     @OptionGroup var verdict: VerdictOptions
-    @OptionGroup var row: HandleArgument<Place>
+    @OptionGroup var row: HandleArgument
 
     @Option(
         name: .output,
@@ -31,17 +31,21 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
         if isToTerminal { throw ValidationError("a terminal cannot show a picture; add --output FILE") }
     }
 
-    func run() async throws {
-        let (answer, source) = try await options.withGateway(of: Place.resource, policy, requests) {
+    func run(on declared: DeclaredResource) async throws {
+        let handle = try row.checked(declared)
+        guard declared.declaration.picture != nil else {
+            throw ValidationError("\(declared.declaration.plural) have no pictures")
+        }
+        let (answer, source) = try await options.withGateway(of: declared, policy, requests) {
             gateway, policy in
             let question = SourceQuestion(gateway.source.name)
-            let resource = try gateway.resource(Place.declaration.name)
-            let answers = gateway.picture(resource, row.handle, policy: policy)
+            let resource = try gateway.resource(declared.declaration.name)
+            let answers = gateway.picture(resource, handle, policy: policy)
             return (try await question.ending(of: answers).served(), gateway.source)
         }
         guard let picture = answer.value else {
             throw PatchbayError(
-                .notFound, "the picture of \"\(row.handle)\" is not stored; fetch it without --offline")
+                .notFound, "the picture of \"\(handle)\" is not stored; fetch it without --offline")
         }
         let file = try OutputFile(output)
         try file.stream.write(picture.bytes)

@@ -1,124 +1,172 @@
 import ArgumentParser
 import Patchbay
 
+/// The resource that a verb is about.
+struct ResourceArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The resource; \"patchbay resources\" lists them.", valueName: "resource"),
+        completion: .resources)
+    var name: String
+}
+
 /// The handle of a row.
-struct HandleArgument<Place: ResourcePlace>: ParsableArguments {
-    @Argument(help: Self.help) var handle: String
+struct HandleArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The row's handle; \"patchbay resources RESOURCE\" shows how it is written.", valueName: "row"),
+        completion: .handles)
+    var handle: String
 
-    private static var help: ArgumentHelp {
-        let word = HandleWord(Place.declaration)
-        let isText = Place.declaration.handle.map { handle in
-            Place.declaration.fields.contains { $0.name == handle.field && $0.type == .text }
+    /// Returns the handle.
+    ///
+    /// - Throws: `ValidationError` when the resource's rows have another handle.
+    func checked(_ declared: DeclaredResource) throws -> String {
+        let resource = declared.declaration
+        // A row without a handle cannot be named unless its key is a single field.
+        guard resource.handle != nil || resource.key.count == 1 else {
+            throw ValidationError("\(resource.plural) have no handle; list them instead")
         }
-        let note = isText == true && word.parts.count == 1 ? "; case does not matter" : ""
-        return ArgumentHelp(
-            "The \(Place.declaration.singular)'s \(word.text)\(note).", valueName: word.text)
-    }
-
-    func validate() throws {
-        if let problem = HandleWord(Place.declaration).problem(of: handle) { throw ValidationError(problem) }
+        if let problem = HandleWord(resource).problem(of: handle) { throw ValidationError(problem) }
+        return handle
     }
 }
 
-/// The arguments that select a list of a resource: its name, and the values that its address needs.
-struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
-    /// The name of the list; nil for the unnamed one.
-    private(set) var list: String?
-    private(set) var words: [String] = []
-    private var views: [String] = []
+/// The arguments that select a list of a resource: the values that its address needs, and its view.
+struct ListArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "What the list belongs to, such as its owner; \"patchbay resources RESOURCE\" shows what it needs.",
+            valueName: "owner"), completion: .handles)
+    var words: [String] = []
 
-    init() {}
+    @Option(
+        name: .customLong("by"),
+        help: ArgumentHelp("The view; \"patchbay resources RESOURCE\" lists them.", valueName: "view"),
+        completion: .views)
+    var view: String?
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionWord.self)
-        for (number, argument) in Self.arguments.enumerated() {
-            let key = OptionWord("argument\(number)")
-            if argument.isRequired {
-                words.append(try container.decode(Argument<String>.self, forKey: key).wrappedValue)
-            } else if let word = try container.decode(Argument<String?>.self, forKey: key).wrappedValue {
-                words.append(word)
-            }
-        }
-        for view in Self.views
-        where try container.decode(Flag<Bool>.self, forKey: OptionWord("view-" + view)).wrappedValue {
-            views.append(view)
-        }
-        list = views.first
-    }
-
-    static var declared: [(word: String, option: Any)] {
-        let arguments = arguments.enumerated().map { number, argument in
-            let help = ArgumentHelp(argument.help, valueName: argument.word.text)
-            let option: Any =
-                argument.isRequired ? Argument<String>(help: help) : Argument<String?>(help: help)
-            return (word: "argument\(number)", option: option)
-        }
-        let flags = views.map { view in
-            let help = ArgumentHelp("Use the list \"\(view)\": \(Self.list(view).list.template).")
-            let option: Any = Flag<Bool>(wrappedValue: false, name: .customLong(view), help: help)
-            return (word: "view-" + view, option: option)
-        }
-        return arguments + flags
-    }
-
-    func validate() throws {
-        if views.count > 1 {
-            throw ValidationError(
-                views.map { "--" + $0 }.joined(separator: " and ") + " cannot be used together")
-        }
-        let wanted = Self.list(list).arguments
-        if let missing = wanted.dropFirst(words.count).first {
-            throw ValidationError("missing expected argument '<\(missing.text)>'")
+    /// Returns the list.
+    ///
+    /// - Throws: `ValidationError` when it does not exist or the words do not fit it.
+    func list(of declared: DeclaredResource, mayOmitParent: Bool = false) throws -> ResourceList {
+        let list = try named(declared)
+        let wanted = list.arguments
+        let isOmitted = mayOmitParent && words.isEmpty && list.hasOnlyParent
+        if let missing = wanted.dropFirst(words.count).first, !isOmitted {
+            let usages = declared.lists.map(\.usage).joined(separator: " or ")
+            throw ValidationError("the <\(missing.text)> is missing; write \(usages)")
         }
         if words.count > wanted.count {
-            throw ValidationError("unexpected argument '\(words[wanted.count])'")
+            let row = wanted.isEmpty ? "\"patchbay show \(declared.noun) \(words[0])\" shows one row" : nil
+            let advice = row ?? "write \(list.usage)"
+            throw ValidationError("unexpected argument \"\(words[wanted.count])\"; \(advice)")
         }
         for (word, wanted) in zip(words, wanted) {
             if let problem = wanted.problem(of: word) { throw ValidationError(problem) }
         }
+        return list
+    }
+
+    private func named(_ declared: DeclaredResource) throws -> ResourceList {
+        let lists = declared.declaration.lists
+        if let list = lists.first(where: { $0.name == view?.withUnderscores || $0.name == view }) {
+            return ResourceList(resource: declared, list: list)
+        }
+        let names = lists.compactMap(\.name)
+        if view == nil, lists.count == 1 { return ResourceList(resource: declared, list: lists[0]) }
+        guard let view else {
+            throw ValidationError(
+                "\(declared.noun) need a view: --by \(names.joined(separator: " or --by "))")
+        }
+        guard !names.isEmpty else { throw ValidationError("\(declared.noun) have no views") }
+        throw ValidationError(EditDistance.unknown("view", view, in: names))
     }
 
     /// Returns the question for the selected list.
-    func question(_ gateway: Gateway, after: Int64 = 0) throws -> NamedQuestion {
-        let resource = try gateway.resource(Place.declaration.name)
-        return try gateway.question(resource, list: list, arguments: words, after: after)
+    func question(_ gateway: Gateway, _ list: ResourceList, after: Int64 = 0) throws -> NamedQuestion {
+        let resource = try gateway.resource(list.resource.declaration.name)
+        return try gateway.question(resource, list: list.list.name, arguments: words, after: after)
     }
 
     /// Returns the resource's other lists that take the same arguments.
-    func sister(in gateway: Gateway) throws -> [(name: String, argument: String, question: NamedQuestion)] {
-        let resource = try gateway.resource(Place.declaration.name)
-        return try Place.declaration.lists.compactMap { other in
-            let arguments = ResourceList(resource: Place.resource, list: other).arguments
-            guard let name = other.name, name != list, !words.isEmpty, arguments.count == words.count else {
-                return nil
-            }
+    func sisters(
+        of list: ResourceList, in gateway: Gateway
+    ) throws -> [(name: String, argument: String, question: NamedQuestion)] {
+        let declared = list.resource
+        let resource = try gateway.resource(declared.declaration.name)
+        return try declared.declaration.lists.compactMap { other in
+            let arguments = ResourceList(resource: declared, list: other).arguments
+            guard let name = other.name, name != list.list.name, !words.isEmpty,
+                arguments.count == words.count
+            else { return nil }
             let question = try gateway.question(resource, list: name, arguments: words)
             return (name, arguments[0].text, question)
         }
     }
+}
 
-    private static var views: [String] { Place.declaration.lists.compactMap(\.name) }
+/// A list of a resource that the command line knows.
+struct ResourceList {
+    let resource: DeclaredResource
+    let list: ListDeclaration
 
-    private static func list(_ name: String?) -> ResourceList {
-        let lists = Place.declaration.lists
-        let list = lists.first { $0.name == name } ?? lists[0]
-        return ResourceList(resource: Place.resource, list: list)
+    /// The arguments that select the list: the handle of its parent row, then the list's own arguments.
+    var arguments: [HandleWord] {
+        let parent = CommandLineTool.declared.parent(of: resource).map { HandleWord($0.declaration) }
+        return (parent.map { [$0] } ?? []) + list.template.arguments.map { HandleWord([$0]) }
     }
 
-    /// The arguments of all lists, by position.
-    private static var arguments: [(word: HandleWord, help: String, isRequired: Bool)] {
-        let all = Place.declaration.lists.map {
-            ResourceList(resource: Place.resource, list: $0).arguments
+    /// Whether the only argument is the parent row.
+    var hasOnlyParent: Bool { resource.declaration.parent != nil && arguments.count == 1 }
+
+    /// The words after a verb that select the list: `repos <owner> --by org`.
+    var usage: String { ([resource.noun] + words).joined(separator: " ") }
+
+    /// The words after the resource that select the list.
+    var words: [String] { arguments.map { "<\($0.text)>" } + (list.name.map { ["--by " + $0] } ?? []) }
+}
+
+extension DeclaredResource {
+    /// The resource that an argument names.
+    ///
+    /// - Throws: `ValidationError` when the word names no resource or several.
+    init(named word: String) throws {
+        let declared = CommandLineTool.declared
+        let meant = declared.meant(by: word)
+        guard meant.count < 2 else {
+            let nouns = meant.map(\.noun).joined(separator: " or ")
+            throw ValidationError("several sources have \"\(word)\"; write \(nouns)")
         }
-        let least = all.map(\.count).min() ?? 0
-        let longest = all.max { $0.count < $1.count } ?? []
-        let first = all.first ?? []
-        return longest.enumerated().map { number, word in
-            let word = number < first.count ? first[number] : word
-            let isParent = number == 0 && Place.declaration.parent != nil
-            let parent = CommandLineTool.declared.parent(of: Place.resource)?.declaration
-            let help = isParent ? "The \(parent?.singular ?? word.text)." : "The \(word.text)'s name or id."
-            return (word, help, number < least)
+        guard let first = meant.first else {
+            let names = declared.chosen.map(\.noun)
+            throw ValidationError(EditDistance.unknown("resource", word, in: names))
         }
+        self = first
+    }
+
+    /// The lists, in the order of the definition.
+    var lists: [ResourceList] { declaration.lists.map { ResourceList(resource: self, list: $0) } }
+}
+
+/// A row's handle or a list's argument, as people type it.
+struct HandleWord {
+    /// `owner` and `name` of `owner/name`.
+    let parts: [String]
+
+    init(_ parts: [String]) { self.parts = parts.map { $0.lowercased() } }
+
+    /// The handle of a resource's rows.
+    init(_ resource: ResourceDeclaration) {
+        self.init(resource.handle?.parts ?? resource.key.map { $0.withHyphens })
+    }
+
+    /// The form shown in help: `owner/name`.
+    var text: String { parts.joined(separator: "/") }
+
+    /// Returns why a word is not valid; nil when it is.
+    func problem(of word: String) -> String? {
+        if word.isEmpty { return "the \(text) is empty" }
+        return HandleDeclaration.parts(of: word, count: parts.count) == nil
+            ? "\"\(word)\" is not \(text)" : nil
     }
 }

@@ -2,16 +2,34 @@ import ArgumentParser
 import Patchbay
 
 /// `patchbay resources`: lists the resources of the configured sources.
-struct ResourcesCommand: AsyncParsableCommand {
+struct ResourcesCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "resources",
         abstract: "List the source's resources with their lists, fields and stored rows.",
-        discussion: "\"patchbay RESOURCE --help\" describes one of them. No request is sent.")
+        discussion: """
+            With a name, one of them is described: its lists with their arguments, its fields, what can be edited, \
+            its children, and examples. No request is sent.
+
+              patchbay resources
+              patchbay resources repos
+            """)
+
+    static let needsResources = true
+    static let reportsSources = true
+
+    @Argument(help: "The resource to describe.", completion: .resources)
+    var name: String?
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var format: FormatOptions
 
+    var resourceWord: String? { name }
+
     func run() async throws {
+        if let name {
+            let text = ResourceDescription(try DeclaredResource(named: name)).text
+            return try StandardStream.output.write(text + "\n")
+        }
         let areSeveral = CommandLineTool.declared.sources.count > 1
         let names = FieldNames((areSeveral ? ["source"] : []) + Self.names)
         try format.check(names)
@@ -52,10 +70,7 @@ struct ResourcesCommand: AsyncParsableCommand {
 
     private func fields(_ declared: DeclaredResource, stored: Int?) -> [(String, OutputValue)] {
         let resource = declared.declaration
-        let lists = resource.lists.map { list in
-            let words = ResourceList(resource: declared, list: list).arguments.map { "<\($0.text)>" }
-            return ((list.name.map { ["--" + $0] } ?? []) + words).joined(separator: " ")
-        }
+        let lists = declared.lists.map { $0.words.joined(separator: " ") }
         return [
             ("resource", .text(declared.noun)),
             ("lists", .text(lists.map { $0.isEmpty ? "all" : $0 }.joined(separator: ", "))),

@@ -2,33 +2,31 @@ import ArgumentParser
 import Patchbay
 
 /// `patchbay search users TEXT`.
-struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        let resource = Place.declaration
-        let begin = SearchWords(resource).beginnings
-        let offline =
-            resource.search == nil
-            ? "The source has no search for \(resource.plural), so the command lists stored \(resource.plural) whose "
-                + "\(begin) begins with the text."
-            : "Without a connection, the source's last results for the text are shown, else stored "
-                + "\(resource.plural) whose \(begin) begins with it; the field \"found_by\" shows which.\n\nA text "
-                + "without results is not searched again for a while (search.deny-seconds), except with --refresh."
-        return CommandConfiguration(
-            commandName: Place.resource.noun, abstract: "Search \(resource.plural).", discussion: offline,
-            shouldDisplay: Place.number < CommandLineTool.declared.chosen.count)
-    }
+struct SearchRows: ResourceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Search the source, and store the rows it finds.",
+        discussion: """
+            Without a connection, or when the source has no search, stored rows are shown whose handle or title \
+            begins with the text; the field "found_by" shows which. A text without results is not searched again for \
+            a while (search.deny-seconds), except with --refresh.
 
-    @OptionGroup var options: SearchOptions
+              patchbay search users mojombo
+            """)
 
-    func run() async throws {
-        let output = SearchOutput(Place.resource, options)
+    @OptionGroup var resource: ResourceArgument
+    @OptionGroup var search: SearchOptions
+
+    var options: ConfigurationOptions { search.options }
+
+    func run(on declared: DeclaredResource) async throws {
+        let output = SearchOutput(declared, search)
         try output.check()
-        guard options.interactive else { return try await output.write() }
-        try await options.withGateway(of: Place.resource) { gateway, policy in
-            let resource = try gateway.resource(Place.declaration.name)
+        guard search.interactive else { return try await output.write() }
+        try await search.withGateway(of: declared) { gateway, policy in
+            let resource = try gateway.resource(declared.declaration.name)
             let session = gateway.searchSession(
-                resource, limit: options.limit, policy: policy,
-                debounce: options.debounce.map { .milliseconds($0) })
+                resource, limit: search.limit, policy: policy,
+                debounce: search.debounce.map { .milliseconds($0) })
             try await InteractiveSearch(session, output, gateway.source).run()
         }
     }

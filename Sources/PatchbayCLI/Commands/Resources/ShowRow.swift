@@ -1,44 +1,56 @@
 import ArgumentParser
 import Patchbay
 
-/// `patchbay users show LOGIN`.
-struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "show",
-            abstract: "Show one \(Place.declaration.singular) with all its fields.",
-            aliases: ["view"])
-    }
+/// `patchbay show users LOGIN`.
+struct ShowRow: ResourceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one row with all its fields.",
+        discussion: """
+              patchbay show users octocat
+              patchbay show repos apple/swift --with commits
+            """, aliases: ["view"])
 
+    @OptionGroup var resource: ResourceArgument
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var policy: PolicyOptions
     @OptionGroup var requests: RequestOptions
-    @OptionGroup var row: HandleArgument<Place>
-    @OptionGroup var opening: WhenMeaningful<OpenOption<Place>>
-    @OptionGroup var addition: AdditionOption<Place>
+    @OptionGroup var row: HandleArgument
+
+    @Flag(
+        help: """
+            Print only the address of the row's website, if it is one that a browser may open (http or https).
+            """)
+    var open = false
+
+    @OptionGroup var addition: AdditionOption
     @OptionGroup var format: FormatOptions
     @OptionGroup var verdict: VerdictOptions
 
-    func run() async throws {
-        try format.check(ItemRecords(Place.declaration).names + addition.names)
-        try await options.withGateway(of: Place.resource, policy, requests) { gateway, policy in
-            let resource = try gateway.resource(Place.declaration.name)
-            let answers = gateway.show(resource, row.handle, policy: policy)
-            if opening.options?.open == true { return try await open(answers, gateway) }
+    func run(on declared: DeclaredResource) async throws {
+        let handle = try row.checked(declared), addition = try addition.chosen(of: declared)
+        try format.check(ItemRecords(declared.declaration).names + addition.names)
+        if open, declared.declaration.website == nil {
+            throw ValidationError("\(declared.declaration.plural) have no website to --open")
+        }
+        try await options.withGateway(of: declared, policy, requests) { gateway, policy in
+            let resource = try gateway.resource(declared.declaration.name)
+            let answers = gateway.show(resource, handle, policy: policy)
+            if open { return try await printWebsite(answers, gateway, declared) }
             try await AnswerOutput(format, verdict, from: gateway).print(answers) {
-                try await page($0.served(), gateway, policy, $1)
+                try await page($0.served(), gateway, policy, $1, declared, addition)
             }
         }
     }
 
     private func page(
-        _ answer: Answer<Item>, _ gateway: Gateway, _ policy: Policy, _ question: SourceQuestion
+        _ answer: Answer<Item>, _ gateway: Gateway, _ policy: Policy, _ question: SourceQuestion,
+        _ declared: DeclaredResource, _ addition: ChosenAddition
     ) async throws -> AnswerPage {
-        let item = try item(answer)
+        let item = try item(answer, declared)
         let added = try await addition.added(
             to: [item], in: gateway, answer.outcome.isEnding ? policy : .localOnly, question)
-        let listing = ItemRecords(Place.declaration).show(item, added: added)
-        var page = AnswerPage(listing: listing, status: status(answer, gateway))
+        let listing = ItemRecords(declared.declaration).show(item, added: added)
+        var page = AnswerPage(listing: listing, status: status(answer, gateway, declared))
         if case .children(let children) = added, format.chosen == .table, format.names == nil {
             let listing = ItemRecords(children.declaration).list(children.items(of: item))
             let bytes = RecordWriter(.table).bytes(of: listing, answer: OutputRecord([]))
@@ -47,24 +59,29 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
         return page
     }
 
-    private func open(_ answers: Answers<Item>, _ gateway: Gateway) async throws {
+    private func printWebsite(
+        _ answers: Answers<Item>, _ gateway: Gateway, _ declared: DeclaredResource
+    ) async throws {
         let question = SourceQuestion(gateway.source.name)
         let answer = try await question.ending(of: answers).served()
-        try StandardStream.output.write(try item(answer).openableWebsite().text + "\n")
-        try verdict.conclude(status(answer, gateway))
+        try StandardStream.output.write(try item(answer, declared).openableWebsite().text + "\n")
+        try verdict.conclude(status(answer, gateway, declared))
     }
 
-    private func item(_ answer: Answer<Item>) throws -> Item {
+    private func item(_ answer: Answer<Item>, _ declared: DeclaredResource) throws -> Item {
         guard let item = answer.value else {
             throw PatchbayError(
                 .notFound,
-                "\(Place.declaration.singular) \"\(row.handle)\" is not stored; fetch it without --offline")
+                "\(declared.declaration.singular) \"\(row.handle)\" is not stored; fetch it without --offline"
+            )
         }
         return item
     }
 
-    private func status(_ answer: Answer<Item>, _ gateway: Gateway) -> Status {
-        var status = Status(answer, .init(Place.declaration), count: 1, from: gateway.source)
+    private func status(
+        _ answer: Answer<Item>, _ gateway: Gateway, _ declared: DeclaredResource
+    ) -> Status {
+        var status = Status(answer, .init(declared.declaration), count: 1, from: gateway.source)
         let state = answer.value?.state
         status.isComplete = state?.detailFetchedAt != nil && state?.refusal == nil
         if state?.goneAt == nil, let missing = state?.missingSince {
@@ -73,19 +90,6 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
         if let goneAt = state?.goneAt { status.hint = "no longer listed since \(goneAt)" }
         return status
     }
-}
-
-/// `--open`: prints the website of a row.
-struct OpenOption<Place: ResourcePlace>: ConditionalOptions {
-    static var areMeaningful: Bool { Place.declaration.website != nil }
-
-    @Flag(
-        help: """
-            Print only the address of the \(Place.declaration.singular)'s \
-            \((Place.declaration.website ?? "website").withSpaces), if it is one that a browser may open \
-            (http or https).
-            """)
-    var open = false
 }
 
 extension Item {

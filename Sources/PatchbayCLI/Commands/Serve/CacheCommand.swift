@@ -8,7 +8,7 @@ struct CacheCommand: AsyncParsableCommand {
         commandName: "cache", abstract: "Show or clear the answers that \"patchbay serve\" keeps.",
         subcommands: [Info.self, Clear.self])
 
-    struct Info: AsyncParsableCommand {
+    struct Info: ConfiguredCommand {
         static let configuration = CommandConfiguration(
             commandName: "info", abstract: "Show the number and size of kept answers.")
 
@@ -39,7 +39,7 @@ struct CacheCommand: AsyncParsableCommand {
         }
     }
 
-    struct Clear: AsyncParsableCommand {
+    struct Clear: ConfiguredCommand {
         static let configuration = CommandConfiguration(
             commandName: "clear", abstract: "Delete all kept answers, including those of a running server.")
 

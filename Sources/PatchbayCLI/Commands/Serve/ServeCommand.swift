@@ -3,7 +3,7 @@ import Patchbay
 import PatchbayServer
 
 /// `patchbay serve`: serves the gateway to other programs.
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the source's API to other programs, through a cache.",
         discussion: """

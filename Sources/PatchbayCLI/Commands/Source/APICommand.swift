@@ -2,7 +2,7 @@ import ArgumentParser
 import Patchbay
 
 /// `patchbay api`: requests from the source's API, through all layers.
-struct APICommand: AsyncParsableCommand {
+struct APICommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "api", abstract: "Send a request to the source's API and print the answer.",
         discussion: """

@@ -2,7 +2,7 @@ import PatchbayGateway
 import ArgumentParser
 
 /// `patchbay doctor`: checks that everything in a configuration works.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check configuration, storage, token, clock, limits and network.",
         discussion: """

@@ -3,7 +3,7 @@ import Patchbay
 import PatchbayNetworking
 
 /// `patchbay limits`: shows how many requests are left.
-struct LimitsCommand: AsyncParsableCommand {
+struct LimitsCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "limits", abstract: "Show the source's rate limits and what is left of them.",
         discussion: """

@@ -2,7 +2,7 @@ import ArgumentParser
 import PatchbayCore
 
 extension StorageCommand {
-    struct Backup: AsyncParsableCommand {
+    struct Backup: ConfiguredCommand {
         static let configuration = CommandConfiguration(
             commandName: "backup",
             abstract: "Write a consistent copy of the storage to a new file or folder.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Patchbay
 
 extension StorageCommand {
-    struct Compact: AsyncParsableCommand {
+    struct Compact: ConfiguredCommand {
         static let configuration = CommandConfiguration(
             commandName: "compact", abstract: "Free the space of deleted and replaced rows.")
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Patchbay
 
 extension StorageCommand {
-    struct Export: AsyncParsableCommand {
+    struct Export: ConfiguredCommand {
         static let configuration = CommandConfiguration(
             commandName: "export", abstract: "Export rows as text that \"patchbay storage import\" can read.",
             discussion: """

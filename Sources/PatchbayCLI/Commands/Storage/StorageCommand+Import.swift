@@ -3,7 +3,7 @@ import Patchbay
 import Synchronization
 
 extension StorageCommand {
-    struct Import: AsyncParsableCommand {
+    struct Import: ConfiguredCommand {
         static let configuration = CommandConfiguration(
             commandName: "import",
             abstract: "Import rows in the format of \"patchbay storage export\".",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Patchbay
 
 extension StorageCommand {
-    struct Info: AsyncParsableCommand {
+    struct Info: ConfiguredCommand {
         static let configuration = CommandConfiguration(
             commandName: "info", abstract: "Show the storage's contents, files and settings.")
 

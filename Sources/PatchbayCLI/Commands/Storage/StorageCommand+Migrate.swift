@@ -3,7 +3,7 @@ import Patchbay
 import Synchronization
 
 extension StorageCommand {
-    struct Migrate: AsyncParsableCommand {
+    struct Migrate: ConfiguredCommand {
         static let configuration = CommandConfiguration(
             commandName: "migrate",
             abstract: "Migrate the storage to this program's schema, and report what was done.",

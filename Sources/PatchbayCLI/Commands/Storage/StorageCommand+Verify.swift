@@ -2,7 +2,7 @@ import ArgumentParser
 import Patchbay
 
 extension StorageCommand {
-    struct Verify: AsyncParsableCommand {
+    struct Verify: ConfiguredCommand {
         static let configuration = CommandConfiguration(
             commandName: "verify", abstract: "Check all stored data for damage.",
             discussion: """

@@ -1,38 +1,68 @@
 import ArgumentParser
-import PatchbayGateway
+import Patchbay
 
 /// `patchbay sync`: fetches complete lists page by page, storing each page before requesting the next.
-struct SyncCommand: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        NamedCommands.configuration(of: Self.self) { made }
-    }
+struct SyncCommand: ConfiguredCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Fetch complete lists into the storage, resuming where an earlier sync stopped.",
+        discussion: """
+            Each page is stored in one transaction with the position where the list continues. After Ctrl-C, a \
+            kill or a rate limit, the same command resumes after the last stored page. Once the end has been \
+            reached, the same command checks from the start whether anything has changed, which costs no budget \
+            if nothing has; if the definition of the list supports it (since), only new rows are requested.
 
-    private static var made: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "sync",
-            abstract: "Fetch complete lists into the storage, resuming where an earlier sync stopped.",
-            discussion: """
-                Each page is stored in one transaction with the position where the list continues. After Ctrl-C, a \
-                kill or a rate limit, the same command resumes after the last stored page. Once the end has been \
-                reached, the same command checks from the start whether anything has changed, which costs no budget \
-                if nothing has; if the definition of the list supports it (since), only new rows are requested.
+            Without a resource, sync fetches every list that needs no argument, then the lists of every stored \
+            row, such as the commits of all repositories. A list whose definition calls it too long, such as all \
+            users of GitHub, is fetched only by name. A list that the source refuses is skipped. Several sources \
+            are synced one after another, and if one fails, the others are still synced.
 
-                Without a resource, sync fetches every list that needs no argument, then the lists of every stored \
-                row, such as the commits of all repositories. A list whose definition calls it too long, such as all \
-                users of GitHub, is fetched only by name. A list that the source refuses is skipped. Several sources \
-                are synced one after another, and if one fails, the others are still synced.
+            The exit status is 0 when everything else is complete, and when --max-requests was reached. It is \
+            \(ExitStatus.incomplete.rawValue) when an answer shows that rows of a list are missing.
 
-                The exit status is 0 when everything else is complete, and when --max-requests was reached. It is \
-                \(ExitStatus.incomplete.rawValue) when an answer shows that rows of a list are missing.
-                """,
-            subcommands: ResourcePlaces.syncs)
-    }
+              patchbay sync users
+              patchbay sync repos apple --by org
+            """)
 
-    @OptionGroup var options: SyncOptions
+    static let needsResources = true
+
+    @Argument(help: "The resource; all of them when left out.", completion: .resources)
+    var resource: String?
+
+    @OptionGroup var arguments: ListArguments
+    @OptionGroup var sync: SyncOptions
+
+    @Flag(help: "Also fetch the details of each row that has none.")
+    var details = false
+
+    var options: ConfigurationOptions { sync.configuration }
+    var resourceWord: String? { resource }
 
     func run() async throws {
-        try await options.run { gateway, start, maximumRequests in
-            gateway.syncAll(from: start, maximumRequests: maximumRequests)
+        guard let resource else {
+            if arguments.view != nil { throw ValidationError("--by needs a resource") }
+            if details { throw ValidationError("--details needs a resource") }
+            return try await sync.run { gateway, start, maximumRequests in
+                gateway.syncAll(from: start, maximumRequests: maximumRequests)
+            }
+        }
+        try await run(on: try DeclaredResource(named: resource))
+    }
+
+    private func run(on declared: DeclaredResource) async throws {
+        let list = try arguments.list(of: declared, mayOmitParent: true)
+        if details, declared.declaration.show == nil {
+            throw ValidationError("\(declared.declaration.plural) have no details to fetch")
+        }
+        try await sync.run(declared) { gateway, start, maximumRequests in
+            let resource = try gateway.resource(declared.declaration.name)
+            guard !list.hasOnlyParent || !arguments.words.isEmpty else {
+                return gateway.syncChildren(
+                    resource, list: list.list.name, from: start, maximumRequests: maximumRequests)
+            }
+            return gateway.sync(
+                try arguments.question(gateway, list), from: start, details: details,
+                maximumRequests: maximumRequests)
         }
     }
 }

@@ -1,20 +1,11 @@
 import ArgumentParser
 import Patchbay
 
-/// `patchbay search`: searches the source, its last results and stored rows.
-struct SearchCommand: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        NamedCommands.configuration(of: Self.self) { made }
-    }
-
-    private static var made: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "search", abstract: "Search the source, and store the rows it finds.",
-            subcommands: ResourcePlaces.searches + NamedCommands.among(fixed))
-    }
-
-    /// The subcommands that do not depend on the source.
-    static let fixed: [any ParsableCommand.Type] = [Recent.self, Deny.self]
+/// `patchbay searches`: the searches that the storage remembers.
+struct SearchesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "searches", abstract: "List or forget recent and denied searches.",
+        subcommands: [Recent.self, Deny.self])
 
     /// Returns the noun for the rows of a search, which is stored with the name of their collection: `users`, or
     /// `github users` if several sources have users.

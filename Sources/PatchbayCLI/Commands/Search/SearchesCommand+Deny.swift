@@ -1,8 +1,8 @@
 import ArgumentParser
 import Patchbay
 
-extension SearchCommand {
-    /// `patchbay search deny`: the searches that found nothing and are not sent again for a while.
+extension SearchesCommand {
+    /// `patchbay searches deny`: the searches that found nothing and are not sent again for a while.
     struct Deny: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "deny",
@@ -11,7 +11,7 @@ extension SearchCommand {
             discussion: "The setting search.deny-seconds determines for how long.",
             subcommands: [List.self, Remove.self, Clear.self], defaultSubcommand: List.self)
 
-        struct List: AsyncParsableCommand {
+        struct List: ConfiguredCommand {
             static let configuration = CommandConfiguration(
                 commandName: "list", abstract: "List the denied searches, the newest first.", aliases: ["ls"])
 
@@ -23,7 +23,7 @@ extension SearchCommand {
                 try format.check(Self.names)
                 let records = try await options.withGateways(isOffline: true) { gateways in
                     try await gateways.deniedSearches.list().map { search in
-                        let subject = SearchCommand.plural(of: "\(search.collection)", in: gateways)
+                        let subject = SearchesCommand.plural(of: "\(search.collection)", in: gateways)
                         return OutputRecord([
                             ("text", .text(search.text)), ("subject", .text(subject)),
                             ("source", .text(search.source)),
@@ -44,7 +44,7 @@ extension SearchCommand {
             private static let names = FieldNames(["text", "subject", "source", "denied_at", "seconds_left"])
         }
 
-        struct Remove: AsyncParsableCommand {
+        struct Remove: ConfiguredCommand {
             static let configuration = CommandConfiguration(
                 commandName: "remove", abstract: "Remove a denied search, so that it can be sent again.",
                 aliases: ["rm"])
@@ -59,14 +59,14 @@ extension SearchCommand {
                     do {
                         try await gateways.deniedSearches.remove(text)
                     } catch let error as PatchbayError where error.code == .notFound {
-                        throw error.naming("\"patchbay search deny\"")
+                        throw error.naming("\"patchbay searches deny\"")
                     }
                 }
                 Message.note("\"\(text)\" can be searched again")
             }
         }
 
-        struct Clear: AsyncParsableCommand {
+        struct Clear: ConfiguredCommand {
             static let configuration = CommandConfiguration(
                 commandName: "clear", abstract: "Remove all denied searches.")
 

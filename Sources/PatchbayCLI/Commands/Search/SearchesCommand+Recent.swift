@@ -1,15 +1,15 @@
 import ArgumentParser
 import Patchbay
 
-extension SearchCommand {
-    /// `patchbay search recent`: the most recent searches.
+extension SearchesCommand {
+    /// `patchbay searches recent`: the most recent searches.
     struct Recent: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "recent", abstract: "List recent searches, or forget some of them.",
             discussion: "The setting search.recent-max determines how many are kept.",
             subcommands: [List.self, Remove.self, Clear.self], defaultSubcommand: List.self)
 
-        struct List: AsyncParsableCommand {
+        struct List: ConfiguredCommand {
             static let configuration = CommandConfiguration(
                 commandName: "list", abstract: "List the recent searches, the newest first.", aliases: ["ls"])
 
@@ -21,7 +21,7 @@ extension SearchCommand {
                 try format.check(Self.names)
                 let records = try await options.withGateways(isOffline: true) { gateways in
                     try await gateways.recentSearches.list().map {
-                        let subject = SearchCommand.plural(of: "\($0.collection)", in: gateways)
+                        let subject = SearchesCommand.plural(of: "\($0.collection)", in: gateways)
                         return OutputRecord([
                             ("text", .text($0.text)), ("subject", .text(subject)),
                             ("searched_at", .text($0.searchedAt.description)),
@@ -39,7 +39,7 @@ extension SearchCommand {
             private static let names = FieldNames(["text", "subject", "searched_at"])
         }
 
-        struct Remove: AsyncParsableCommand {
+        struct Remove: ConfiguredCommand {
             static let configuration = CommandConfiguration(
                 commandName: "remove", abstract: "Forget one search.", aliases: ["rm"])
 
@@ -53,14 +53,14 @@ extension SearchCommand {
                     do {
                         try await gateways.recentSearches.remove(text)
                     } catch let error as PatchbayError where error.code == .notFound {
-                        throw error.naming("\"patchbay search recent\"")
+                        throw error.naming("\"patchbay searches recent\"")
                     }
                 }
                 Message.note("\"\(text)\" is forgotten")
             }
         }
 
-        struct Clear: AsyncParsableCommand {
+        struct Clear: ConfiguredCommand {
             static let configuration = CommandConfiguration(
                 commandName: "clear", abstract: "Forget all searches.")
 

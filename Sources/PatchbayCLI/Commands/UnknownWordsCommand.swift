@@ -1,0 +1,34 @@
+import ArgumentParser
+import Patchbay
+
+/// Answers a command line whose first word is not a command.
+struct UnknownWordsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "unknown", shouldDisplay: false)
+
+    @Argument(parsing: .captureForPassthrough) var words: [String] = []
+
+    func run() async throws {
+        if words.isEmpty { throw CleanExit.helpRequest(PatchbayCommand.self) }
+        try await Self.refuse(words)
+    }
+
+    /// Prints how the line would be right.
+    static func refuse(_ words: [String]) async throws {
+        let line = await TypedLine(["patchbay"] + words)
+        Message.write("patchbay: " + problem(words[0], words.dropFirst(), line.declared))
+        throw ExitStatus.usage
+    }
+
+    private static func problem(
+        _ first: String, _ rest: ArraySlice<String>, _ declared: DeclaredResources
+    ) -> String {
+        if first.hasPrefix("-") { return "options follow the command: patchbay COMMAND \(first)" }
+        if let verb = rest.first, NamedCommand([verb]).type != PatchbayCommand.self {
+            let words = [verb, first] + rest.dropFirst()
+            return "the verb comes first: patchbay \(words.joined(separator: " "))"
+        }
+        if declared.meant(by: first).isEmpty { return NamedCommand([]).refusal(of: first) }
+        return "\(first) are a resource, and the verb comes first: patchbay list \(first); "
+            + "\"patchbay resources \(first)\" describes them"
+    }
+}
