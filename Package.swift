@@ -234,8 +234,9 @@ let package = Package(
             name: "PatchbayTests",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayMetrics", "PatchbayDomain",
-                "PatchbayGateway", "PatchbayTestKit", "TestSupport", "TestServer", "CPlatform", .logging,
-                .coreMetrics, .inMemoryLogging, .metricsTestKit, .httpTypes,
+                "PatchbayGateway", "PatchbayJSON", "PatchbayTestKit", "TestSupport", "TestServer",
+                "CPlatform",
+                .logging, .coreMetrics, .inMemoryLogging, .metricsTestKit, .httpTypes,
             ]),
         .testTarget(
             name: "PatchbayDraftsTests",

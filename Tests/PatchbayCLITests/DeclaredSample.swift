@@ -15,7 +15,7 @@ enum DeclaredSample {
         return try CommandLineTool.$declared.withValue(declared, operation: body)
     }
 
-    /// Ordered, with details, computed addresses, an edit, a badge and a picture.
+    /// Ordered, with details, an edit, a badge and a picture.
     static let people: ResourceDeclaration = {
         var people = ResourceDeclaration(
             "users",
@@ -43,11 +43,6 @@ enum DeclaredSample {
             ColumnDeclaration(["id"]), ColumnDeclaration(["login"]), ColumnDeclaration(["type"]),
             ColumnDeclaration(["site_admin"], title: "staff"), ColumnDeclaration(["name"]),
         ]
-        people.computed = [
-            ("followers_url", Template([.parameter(.argument("url")), .literal("/followers")])),
-            ("repos_url", Template([.parameter(.argument("url")), .literal("/repos")])),
-        ]
-        people.computedAfter = "html_url"
         people.hidden = ["node_id", "gravatar_id"]
         people.website = "blog"
         people.favourite = [

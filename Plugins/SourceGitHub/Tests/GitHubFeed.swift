@@ -1,8 +1,17 @@
+import CPlatform
 import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
 import SourceGitHub
+
+/// The root of the package.
+let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
+
+/// The folder of shared recordings: PATCHBAY_SHARED, or beside the checkout.
+let sharedRecordings =
+    unsafe (getenv("PATCHBAY_SHARED").map { unsafe String(cString: $0) } ?? packageRoot + "/../shared")
+    + "/recordings"
 
 /// Returns the feed of GitHub, or of another server with its API.
 func gitHubFeed(

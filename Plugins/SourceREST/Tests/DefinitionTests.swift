@@ -47,10 +47,6 @@ struct DefinitionTests {
             "users.field.refused-at: Patchbay itself adds refused_at to rows; choose another name"
         ),
         (
-            "users.computed.fetched-at = {login}",
-            "users.computed.fetched-at: Patchbay itself adds fetched_at to rows; choose another name"
-        ),
-        (
             "users.field.id-override = text",
             "users.field.id-override: the column id_override belongs to the field id; choose another name"
         ),
@@ -243,7 +239,6 @@ struct DefinitionTests {
                 users.field.updated = time
                 users.fresh = 5m
                 users.index.by-a = a full-name:nocase
-                users.computed.more = {full-name}/x{/y}
                 users.search = /find?q={text}
                 users.search-cap = 1000 422 Only the first
                 users.search-next = cursor * continue
@@ -266,7 +261,6 @@ struct DefinitionTests {
         #expect(users.fresh == .seconds(300))
         #expect(
             users.indexes == [IndexDeclaration("by_a", [("a", false), ("full_name", true)])])
-        #expect(users.computed[0].template.expanded { "<\($0)>" } == "<full_name>/x{/y}")
         #expect(users.search?.cap == 1_000 && users.search?.end.text == "only the first")
     }
 

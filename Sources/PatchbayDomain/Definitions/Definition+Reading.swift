@@ -43,7 +43,6 @@ extension Definition {
     ///     NAME.show = /PATH/{handle}      the address of a single row
     ///     NAME.show-row = PATH            where the row is in that answer; the whole body when absent
     ///     NAME.detail.F = TYPE [PATH]     a field that lists may leave out
-    ///     NAME.computed.F = TEXT          an address made of fields: {url}/followers
     ///     NAME.search = /PATH?q={text}    with search-rows, search-total, search-incomplete (paths), search-next and
     ///                                     search-end (as next and end) and search-cap = N [STATUS TEXT]
     ///     NAME.edit = FIELD ...           text fields that may be overridden locally

@@ -58,7 +58,7 @@ extension ResourceChecks {
                 faults.add(
                     entry, "the gateway itself uses the column \(field.column); choose another name")
             } else if Self.addedNames.contains(field.name) {
-                faults.add(entry, added(field.name))
+                faults.add(entry, "Patchbay itself adds \(field.name) to rows; choose another name")
             }
             for suffix in ["_override", "_folded", "_ms"] where field.name.hasSuffix(suffix) {
                 let base = String(field.name.dropLast(suffix.count))
@@ -71,16 +71,8 @@ extension ResourceChecks {
                 faults.add(entry, "has the same column as \(spelled(other)); choose another name")
             }
         }
-        for (name, _) in resource.computed where Self.addedNames.contains(name) {
-            guard let entry = draft.lines["computed.\(spelled(name))"] else { continue }
-            faults.add(entry, added(name))
-        }
         checkLengths(draft)
         checkCount(draft)
-    }
-
-    private func added(_ name: String) -> String {
-        "Patchbay itself adds \(name) to rows; choose another name"
     }
 
     /// Finds names from which the gateway derives names of a collection, columns and indexes that no storage accepts.
@@ -152,12 +144,6 @@ extension ResourceChecks {
         for (paging, key) in [(resource.paging, "next"), (resource.search?.paging, "search-next")] {
             guard case .last(_, let field) = paging else { continue }
             require([field], [.integer, .text] + (resource.send == .json ? [.json] : []), draft, key)
-        }
-        for (name, template) in resource.computed {
-            require(template.arguments, nil, draft, "computed.\(spelled(name))")
-            if let entry = draft.lines["computed.\(spelled(name))"], draft.field(name) != nil {
-                faults.add(entry, "there is already a field of this name; choose another")
-            }
         }
     }
 

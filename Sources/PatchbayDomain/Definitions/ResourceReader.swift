@@ -37,7 +37,7 @@ package struct ResourceReader {
         "favourite",
     ]
     /// Keys that are followed by a name.
-    private static let groups = ["path", "field", "detail", "index", "computed"]
+    private static let groups = ["path", "field", "detail", "index"]
 
     init(_ name: String, _ entries: [Entry], _ secretLines: Set<Int>, _ faults: DefinitionFaults) {
         self.name = name
@@ -228,11 +228,7 @@ extension ResourceReader {
             resource.lists.append(ListDeclaration(word, try Template(reading: value, in: .list)))
         case "field", "detail":
             resource.fields.append(try field(name, value, isDetail: group == "detail"))
-        case "index": resource.indexes.append(try index(name, value))
-        default:
-            // All computed addresses are printed after the field before the first of them.
-            if resource.computed.isEmpty { resource.computedAfter = resource.fields.last?.name }
-            resource.computed.append((name, Template(ofFields: value)))
+        default: resource.indexes.append(try index(name, value))
         }
     }
 }

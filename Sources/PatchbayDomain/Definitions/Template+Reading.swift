@@ -71,28 +71,4 @@ extension Template {
         default: throw DefinitionFault("{\(word)} is neither an argument nor a field such as {repos.name}")
         }
     }
-
-    /// Reads an address composed of the row's own fields: `{url}/followers`. Braces that do not contain a name, such as
-    /// `{/privacy}`, stay as they are.
-    init(ofFields text: String) {
-        var pieces: [Piece] = []
-        var literal = "", rest = text[...]
-        while let open = rest.firstIndex(of: "{") {
-            literal += rest[..<open]
-            rest = rest[open...]
-            let word = rest.dropFirst().prefix { $0 != "}" }
-            // Not a name, but a template for the reader of the address.
-            guard word.endIndex < rest.endIndex, let name = try? DefinitionWords.name(word) else {
-                literal += String(rest.removeFirst())
-                continue
-            }
-            if !literal.isEmpty { pieces.append(.literal(literal)) }
-            literal = ""
-            pieces.append(.parameter(.argument(name)))
-            rest = rest[word.endIndex...].dropFirst()
-        }
-        literal += rest
-        if !literal.isEmpty { pieces.append(.literal(literal)) }
-        self.init(pieces)
-    }
 }

@@ -72,10 +72,6 @@ package struct ResourceDeclaration: Sendable {
     /// Whether rows keep their order and new ones come last, so that a list shows which rows no longer exist even if it
     /// changes while it is read: `NAME.order-is = fixed`.
     package var isOrderFixed = false
-    /// Addresses composed of fields and printed with them, such as `{url}/followers`.
-    package var computed: [(name: String, template: Template)] = []
-    /// The field after which the computed addresses are printed; nil to print them at the end.
-    package var computedAfter: String?
     /// Fields that are shown to people only on request; programs always receive them.
     package var hidden: [String] = []
     /// The text field that contains an address for people, which may be opened in a browser.

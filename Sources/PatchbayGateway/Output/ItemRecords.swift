@@ -2,8 +2,8 @@ import PatchbayCore
 package import PatchbayDomain
 package import PatchbayJSON
 
-/// Converts rows of a resource to records: the declared fields in their order and under their names, computed fields,
-/// local edits, and the gateway's notes.
+/// Converts rows of a resource to records: the declared fields in their order and under their names, local edits, and
+/// the gateway's notes.
 package struct ItemRecords: Sendable {
     package let declaration: ResourceDeclaration
     private let usual: [Part]
@@ -57,7 +57,7 @@ package struct ItemRecords: Sendable {
         case .field(let place): declaration.fields[place].type
         case .hasDetail: .boolean
         case .noted(.missingSince), .noted(.goneAt), .noted(.refusedAt): .time
-        case .computed, .override, .noted, nil: nil
+        case .override, .noted, nil: nil
         }
     }
 }
@@ -67,17 +67,9 @@ private struct Part: Sendable {
     /// Where the value comes from. A declared field is given by its place in the declaration, which a resource keeps.
     enum Content {
         case field(Int)
-        /// An address made from the row's fields.
-        case computed([Piece])
         case override(String)
         case hasDetail
         case noted(Noted)
-    }
-
-    /// A part of a computed address.
-    enum Piece {
-        case literal(String)
-        case field(Int)
     }
 
     /// The gateway's notes about a row.
@@ -97,32 +89,15 @@ private struct Part: Sendable {
         self.content = content
     }
 
-    /// The declared fields with the computed ones in their place, then the edits, `has_detail`, and the fields of the
-    /// parent.
+    /// The declared fields, then the edits, `has_detail`, and the fields of the parent.
     static func usual(of declaration: ResourceDeclaration) -> [Part] {
-        let computed = declaration.computed.map { computed in
-            Part(computed.name, .computed(pieces(of: computed.template, in: declaration)))
+        func fields(ofParent: Bool) -> [Part] {
+            declaration.fields.indices.filter { declaration.fields[$0].isOfParent == ofParent }
+                .map { Part(declaration.fields[$0].name, .field($0)) }
         }
-        let fields = declaration.fields.indices.filter { !declaration.fields[$0].isOfParent }.flatMap {
-            place in
-            let name = declaration.fields[place].name
-            return [Part(name, .field(place))] + (declaration.computedAfter == name ? computed : [])
-        }
-        let ofParent = declaration.fields.indices.filter { declaration.fields[$0].isOfParent }
-            .map { Part(declaration.fields[$0].name, .field($0)) }
         let edits = declaration.editable.map { Part(ItemRecords.override($0), .override($0)) }
-        return fields + (declaration.computedAfter == nil ? computed : []) + edits
-            + (declaration.show == nil ? [] : [Part(ItemRecords.hasDetail, .hasDetail)]) + ofParent
-    }
-
-    private static func pieces(of template: Template, in declaration: ResourceDeclaration) -> [Piece] {
-        template.pieces.compactMap { piece in
-            switch piece {
-            case .literal(let text): .literal(text)
-            case .parameter(let parameter):
-                declaration.fields.firstIndex { $0.name == parameter.description }.map { .field($0) }
-            }
-        }
+        let detail = declaration.show == nil ? [] : [Part(ItemRecords.hasDetail, .hasDetail)]
+        return fields(ofParent: false) + edits + detail + fields(ofParent: true)
     }
 
     /// The fields that only JSON contains by default: the gateway's notes.
@@ -134,7 +109,6 @@ private struct Part: Sendable {
     func value(of item: Item, _ state: ItemState) -> OutputValue {
         switch content {
         case .field(let place): OutputValue(item[item.resource.fields[place]])
-        case .computed(let pieces): OutputValue(Part.address(pieces, item))
         case .override(let name):
             OutputValue(item.resource.field(named: name).flatMap { item.override(of: $0) })
         case .hasDetail: .bool(state.detailFetchedAt != nil)
@@ -144,20 +118,6 @@ private struct Part: Sendable {
         case .noted(.refusalReason): OutputValue(state.refusal?.refusal.reason)
         case .noted(.refusedAt): OutputValue(state.refusal?.since.description)
         }
-    }
-
-    /// An address made from a row's fields; nil when one of them is null.
-    private static func address(_ pieces: [Piece], _ item: Item) -> String? {
-        var text = ""
-        for piece in pieces {
-            switch piece {
-            case .literal(let literal): text += literal
-            case .field(let place):
-                guard let value = item[item.resource.fields[place]] else { return nil }
-                text += value.description
-            }
-        }
-        return text
     }
 
     /// Writes the part as a member of the current object, texts and numbers without copying them first.

@@ -25,22 +25,16 @@ struct ItemListingTests {
     }
 
     @Test(
-        "fields are in the definition's order, with computed ones in their place and edits and details last")
+        "fields are in the definition's order, edits and details last, and a record has no others")
     func names() {
         let output = ItemRecords(DeclaredSample.people)
         #expect(
-            output.names.usual.prefix(7) == [
-                "login", "id", "node_id", "avatar_url", "gravatar_id", "url", "html_url",
-            ])
-        #expect(output.names.usual[7...9] == ["followers_url", "repos_url", "type"])
-        #expect(output.names.usual.suffix(3) == ["updated_at", "name_override", "has_detail"])
+            output.names.usual == DeclaredSample.people.fields.map(\.name) + ["name_override", "has_detail"])
         #expect(
             output.names.more == ["missing_since", "gone_at", "refusal", "refusal_reason", "refused_at"])
-        let record = output.record(people.item(["id": .integer(1), "url": .text("https://x/users/a")]))
+        let record = output.record(people.item(["id": .integer(1)]))
         #expect(record.names == output.names.usual && record.more.map(\.name) == output.names.more)
-        #expect(
-            record["repos_url"] == .text("https://x/users/a/repos") && record["has_detail"] == .bool(false))
-        #expect(output.record(people.item(["id": .integer(1)]))["repos_url"] == .null)
+        #expect(record["has_detail"] == .bool(false))
     }
 
     @Test("a child row has its parent's key in every format except tables, and has no details")

@@ -71,8 +71,7 @@ extension ItemRecords {
     private func shownFields(of record: OutputRecord) -> [(name: String, value: String)] {
         let edited = declaration.editable.filter { record[ItemRecords.override($0)] != .null }
         let hidden = Set(
-            declaration.hidden + declaration.computed.map(\.name)
-                + declaration.editable.map(ItemRecords.override)
+            declaration.hidden + declaration.editable.map(ItemRecords.override)
                 + declaration.fields.filter(\.isOfParent).map(\.name) + [ItemRecords.hasDetail])
         let badges = ItemColumns(declaration).badges { record[$0] == .bool(true) }
         var shown: [(name: String, value: String)] = badges.map { ("", $0) }
