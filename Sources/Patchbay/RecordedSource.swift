@@ -101,6 +101,7 @@ private final class RecordedSource: Sendable {
     func recorded() throws -> (recording: Recording, api: SourceAPI, baseURL: String) {
         let recording = try recording()
         guard recording.entryCount > 0 else {
+            if let entry = recording.unreadable.first { throw settings.error("path", entry.message) }
             throw settings.error(
                 "path",
                 "the recording contains no exchanges; record some, or choose another")

@@ -132,4 +132,92 @@ struct RecordedListTests {
         }
         #expect(error?.code == .rateLimited)
     }
+
+    /// A recording of two lists of repositories and of the changes of some, by the paths of the requests.
+    private func changes(of repository: String, _ bodies: [String: String]) async throws -> ItemList? {
+        try write(
+            """
+            api = forge
+            base-url = https://forge.example.org
+            repos.noun = repository repositories
+            repos.path = /users/{owner}/repos
+            repos.path.public = /repos
+            repos.next = url next
+            repos.rows = data
+            repos.key = id
+            repos.handle = name OWNER/NAME
+            repos.show = /repos/{handle}
+            repos.field.id = integer
+            repos.field.name = text
+            repos.detail.size = integer
+            changes.path = /changes/{repos.id}
+            changes.next = none
+            changes.key = repo sha
+            changes.field.repo = integer {repos.id}
+            changes.field.sha = text
+
+            """, to: "forge.conf")
+        let entries = bodies.map { path, body in
+            Self.entry("", body).replacing(
+                Self.address(""), with: "https://forge.example.org\(path)")
+        }
+        try write("{\"log\":{\"entries\":[\(entries.joined(separator: ","))]}}", to: "forge.har")
+        let gateway = try await Gateway(
+            configuration: GatewayConfiguration(
+                [
+                    "source": "recorded", "source.path": "\(folder.path)/forge.har",
+                    "source.definition": "\(folder.path)/forge.conf", "storage": "memory",
+                ]))
+        let question = try gateway.question(gateway.resource("changes"), arguments: [repository])
+        let answer = await gateway.list(question, policy: .remoteFirst).ending
+        let (end, _) = await gateway.sync(question).run()
+        let stored = await gateway.list(question, policy: .localOnly).ending.value
+        try await gateway.close()
+        if case .failed(let error) = answer.outcome {
+            if case .failed(let other) = end {
+                #expect(other.message == error.message)
+            } else {
+                Issue.record("\(end)")
+            }
+            throw error
+        }
+        return stored
+    }
+
+    @Test(
+        "the row that a list belongs to is found in a recorded list of such rows",
+        arguments: [
+            ["/users/ada/repos": #"{"data":[{"id":7,"name":"ada/engine"}],"next":null}"#],
+            [
+                "/repos":
+                    #"{"data":[{"id":1,"name":"x/y"},{"id":7,"name":"ada/engine"}],"next":"/repos?page=2"}"#
+            ],
+            ["/repos/ada/engine": #"{"id":7,"name":"ada/engine","size":1}"#],
+        ])
+    func parentInList(_ bodies: [String: String]) async throws {
+        let listed = try await changes(
+            of: "ada/engine",
+            bodies.merging(["/changes/7": #"[{"sha":"a"},{"sha":"b"}]"#]) { $1 })
+        #expect(listed?.items.compactMap { $0.text("sha") } == ["a", "b"])
+        #expect(
+            listed?.parent?.state.detailFetchedAt != nil || bodies.keys.contains { !$0.hasSuffix("engine") })
+    }
+
+    @Test("a list without the row that it belongs to names what the recording lacks")
+    func parentMissing() async throws {
+        let error = await #expect(throws: PatchbayError.self) {
+            try await changes(
+                of: "ada/engine",
+                [
+                    "/users/ada/repos": #"{"data":[{"id":8,"name":"ada/other"}],"next":null}"#,
+                    "/changes/7": #"[{"sha":"a"}]"#,
+                ])
+        }
+        #expect(
+            error?.message.hasPrefix(
+                "the list belongs to the repository \"ada/engine\", which the recording contains neither alone nor "
+                    + "in a list of repositories: the recording \"forge.har\" does not contain an answer to GET "
+                    + "https://forge.example.org/repos/ada/engine;") == true, "\(error?.message ?? "")")
+        #expect(error?.isNotRecorded == true)
+    }
 }

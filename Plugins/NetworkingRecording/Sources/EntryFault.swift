@@ -3,7 +3,8 @@ import PatchbayCore
 /// Why a JSON file is not a HAR file, or one of its entries is not a HAR entry.
 enum EntryFault: Error {
     case noEntries
-    case missing(Int, String)
+    /// A member is missing or has a value that HTTP does not allow. The offset is that of the entry.
+    case missing(Int, String, at: Int)
     case unexpected(Int, String, at: Int)
     case tooMany(Int)
     /// The file ends in the middle of the entry.
@@ -13,7 +14,8 @@ enum EntryFault: Error {
         let sentence =
             switch self {
             case .noEntries: "the recording \"\(path)\" is JSON but not a HAR: it has no log.entries"
-            case .missing(let number, let problem): "entry \(number) of the recording \"\(path)\" \(problem)"
+            case .missing(let number, let problem, let offset):
+                "entry \(number) of the recording \"\(path)\", at byte \(offset), \(problem)"
             case .unexpected(let number, let problem, let offset):
                 "entry \(number) of the recording \"\(path)\" is not a HAR entry: \(problem) at byte \(offset)"
             case .cut(let number, let offset):
@@ -23,9 +25,10 @@ enum EntryFault: Error {
             }
         let place: [PatchbayError.Detail] =
             switch self {
-            case .unexpected(_, _, let offset), .cut(_, let offset): [.byte(offset)]
+            case .missing(_, _, let offset), .unexpected(_, _, let offset), .cut(_, let offset):
+                [.byte(offset)]
             case .tooMany(let limit): [.limit(limit)]
-            case .noEntries, .missing: []
+            case .noEntries: []
             }
         return PatchbayError(.invalidConfiguration, sentence, [.file(path)] + place)
     }

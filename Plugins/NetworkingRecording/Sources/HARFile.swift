@@ -17,13 +17,15 @@ struct HARFile: Sendable {
     ///
     /// - Parameters:
     ///   - isGrowing: whether entries may be appended after opening.
-    ///   - take: called with each entry or its fault; it refuses the file by throwing the fault.
+    ///   - take: called with each entry, or its fault if not even its address can be read; it refuses the file by
+    ///     throwing a fault.
     /// - Throws: `invalidConfiguration` naming the file and the position when it is not HAR.
     init(
         _ path: String, isGrowing: Bool = false,
         take: (_ number: Int, _ place: Range<Int>, Result<RecordedRequest.Line, EntryFault>) throws -> Void
     ) throws {
         let file = try ReadableFile(path)
+        if let format = try HARFile.otherFormat(of: file) { throw format }
         self.path = path
         self.isGrowing = isGrowing
         stamp = file.stamp
@@ -34,7 +36,7 @@ struct HARFile: Sendable {
                 number += 1
                 let line: Result<RecordedRequest.Line, EntryFault>
                 do {
-                    line = .success(try walk.request(number).line(number))
+                    line = .success(try walk.line(number, in: path))
                 } catch let fault as EntryFault {
                     line = .failure(fault)
                 }
@@ -58,7 +60,7 @@ struct HARFile: Sendable {
         let bytes = try file.bytes(at: place.lowerBound, count: place.count)
         var reader = JSONReader(bytes.span.bytes)
         do {
-            return try RecordedAnswer(entry: &reader)
+            return try RecordedAnswer(entry: &reader, in: path)
         } catch {
             let fault = EntryFault.unexpected(number, error.message, at: place.lowerBound + error.offset)
             throw UnreadableEntry(fault, number: number, in: path).error
@@ -90,6 +92,25 @@ struct HARFile: Sendable {
             throw HARFile.error(fault, path)
         } catch let fault as EntryFault {
             throw fault.error(path)
+        }
+    }
+
+    /// The error for a file in another format that its first bytes identify.
+    private static func otherFormat(of file: borrowing ReadableFile) throws -> PatchbayError? {
+        let start = try file.bytes(at: 0, count: 4)
+        let problem =
+            if start == Array("PK\u{3}\u{4}".utf8) {
+                "is a ZIP archive; unpack all of it, and name the HAR file in it"
+            } else if start.starts(with: [0x1F, 0x8B]) {
+                "is compressed with gzip; decompress it, and name the result"
+            } else if TextEncoding.isUTF16(start) {
+                "is text in UTF-16; save it in UTF-8"
+            } else {
+                String?.none
+            }
+        return problem.map {
+            PatchbayError(
+                .invalidConfiguration, "the recording \"\(file.path)\" \($0)", [.file(file.path), .byte(0)])
         }
     }
 

@@ -51,15 +51,32 @@ struct HARWalk: ~Copyable {
     /// The JSON of the last taken entry.
     var entryBytes: [UInt8] { walk.valueBytes }
 
-    /// Returns the request of the last taken entry, after checking the whole entry.
-    func request(_ number: Int) throws -> RecordedRequest {
+    /// Returns the line of the last taken entry in the index, after checking the whole entry.
+    ///
+    /// - Parameter recording: the path of the file.
+    /// - Throws: ``EntryFault`` when not even the address of the request can be read.
+    func line(_ number: Int, in recording: String) throws -> RecordedRequest.Line {
+        let offset = walk.valueRange.lowerBound
         do {
-            return try walk.read { (reader: inout JSONReader) throws(JSONError) in
-                try RecordedRequest(entry: &reader)
-            }
-        } catch JSONStreamFault.malformed(let problem, let offset) {
+            return try request(.all).line(number, in: recording, at: offset)
+        } catch JSONStreamFault.malformed(let problem, let place) {
             try walk.check()
-            throw EntryFault.unexpected(number, problem, at: offset)
+            let fault = EntryFault.unexpected(number, problem, at: place)
+            for part in [RecordedRequest.Part.request, .address] {
+                // What fails again is the same fault.
+                guard let request = try? request(part),
+                    var line = try? request.line(number, in: recording, at: offset)
+                else { continue }
+                line.fault = fault
+                return line
+            }
+            throw fault
+        }
+    }
+
+    private func request(_ part: RecordedRequest.Part) throws -> RecordedRequest {
+        try walk.read { (reader: inout JSONReader) throws(JSONError) in
+            try RecordedRequest(entry: &reader, part)
         }
     }
 

@@ -36,6 +36,43 @@ struct ReadableFile: ~Copyable {
 
     deinit { close(descriptor) }
 
+    /// Returns the contents of a file below a folder.
+    ///
+    /// - Parameter names: the folders below `folder`, and the file. None is a link, even if it changes meanwhile.
+    static func bytes(attached names: [String], in folder: String) throws(AttachedBody.Fault) -> [UInt8] {
+        let name = names.joined(separator: "/")
+        var descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        for (index, part) in names.enumerated() where descriptor >= 0 {
+            let kind = index == names.count - 1 ? O_NONBLOCK : O_DIRECTORY
+            let inner = unsafe openat(descriptor, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind)
+            let code = errno
+            close(descriptor)
+            errno = code
+            descriptor = inner
+        }
+        guard descriptor >= 0 else { throw fault(errno, name) }
+        guard let status = FileStatus(descriptor: descriptor), status.kind == .file else {
+            close(descriptor)
+            throw .link(name)
+        }
+        let file = ReadableFile(descriptor, name, status.stamp)
+        guard status.bytes <= HARFile.entryBytesMax else { throw .tooLarge(name) }
+        do {
+            return try file.bytes(at: 0, count: status.bytes)
+        } catch {
+            throw .unreadable(name, (error as? PatchbayError)?.message ?? "\(error)")
+        }
+    }
+
+    private static func fault(_ code: CInt, _ name: String) -> AttachedBody.Fault {
+        switch code {
+        case ENOENT: .missing(name)
+        // A folder in the way is a link or a file.
+        case ELOOP, ENOTDIR: .link(name)
+        default: .unreadable(name, PatchbayError.systemWords(code))
+        }
+    }
+
     /// Returns `count` bytes from an offset, or fewer at the end of the file.
     func bytes(at offset: Int, count: Int) throws -> [UInt8] {
         var code: CInt = 0

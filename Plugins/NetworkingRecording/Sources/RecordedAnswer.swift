@@ -13,10 +13,11 @@ struct RecordedAnswer {
     /// The body as text or base64; nil if it was not recorded.
     private var text: [UInt8]?
     private var encoding: String?
+    /// The file beside the recording that contains the body; nil when it was not recorded there.
+    private var attachment: Result<[UInt8], AttachedBody.Fault>?
+    private var size = BodySize()
     /// Whether the body was compressed on the wire. A recording should contain it inflated.
     private var isCompressed = false
-    /// Whether the recording states that the body is empty.
-    private var isEmpty = false
 
     /// The status of a replayed answer. A browser records the status 304 together with the contents from its cache;
     /// such an answer has the status 200.
@@ -25,18 +26,29 @@ struct RecordedAnswer {
     }
 
     /// Reads the `response` of one element of `log.entries`.
-    init(entry reader: inout JSONReader) throws(JSONError) {
+    ///
+    /// - Parameter recording: the path of the file, beside which the body may be.
+    init(entry reader: inout JSONReader, in recording: String) throws(JSONError) {
+        var attachmentName: String?
         try reader.beginObject()
         while let key = try reader.nextKey() {
             if key == "response", try reader.peek() != .null {
-                try readResponse(&reader)
+                try readResponse(&reader, &attachmentName)
             } else if key == "startedDateTime", try reader.peek() == .string {
                 startedAt = Timestamp(try reader.readString())
             } else {
                 try reader.skipValue()
             }
         }
-        let replayed = Self.replayedStatus(of: status, hasContents: text?.isEmpty == false)
+        if text?.isEmpty != false {
+            attachment = attachmentName.map { name in
+                Result { () throws(AttachedBody.Fault) in
+                    try AttachedBody.bytes(named: name, beside: recording)
+                }
+            }
+        }
+        let hasContents = attachment != nil || text?.isEmpty == false
+        let replayed = Self.replayedStatus(of: status, hasContents: hasContents)
         if replayed != status { (status, reason) = (replayed, "OK") }
     }
 
@@ -46,9 +58,8 @@ struct RecordedAnswer {
 
     /// The body, or why it is missing. A body without text is empty if its size or the status implies that.
     var body: Result<[UInt8], BodyFault> {
-        guard let text else {
-            return Self.mayLackText(status, isEmpty: isEmpty) ? .success([]) : .failure(.missing)
-        }
+        if let attachment { return attachment.mapError { .unattached($0) } }
+        guard let text else { return size.mayLackText(status) ? .success([]) : .failure(.missing) }
         guard let encoding, !encoding.isEmpty else {
             // Polly.JS writes the bytes of a compressed body as an array of hexadecimal texts.
             return isCompressed && text.starts(with: #"["1f8b"#.utf8) ? .failure(.compressed) : .success(text)
@@ -58,20 +69,20 @@ struct RecordedAnswer {
         return isCompressed && bytes.starts(with: [0x1F, 0x8B]) ? .failure(.compressed) : .success(bytes)
     }
 
+    /// Why a body that was not recorded is not replayed, in words that continue after the entry.
+    static let bodiless = "was recorded without its body; save the recording with contents"
+
     /// Why a compressed body is not replayed, in words that continue after the entry.
     static let compressed =
         "has a body that is still compressed with gzip; save the recording with decoded bodies"
-
-    /// Whether an answer whose text was not recorded is complete, because it is empty or its status has no body.
-    static func mayLackText(_ status: Int, isEmpty: Bool) -> Bool {
-        isEmpty || !(200...299).contains(status) || status == 204 || status == 205
-    }
 
     /// The maximum number of header fields of an answer. `HTTPFields` stops the process above 65,535.
     static let fieldsMax = 10_000
 
     enum BodyFault: Error {
         case missing
+        /// Its file beside the recording cannot be read.
+        case unattached(AttachedBody.Fault)
         case notBase64
         /// It is still compressed with gzip.
         case compressed
@@ -82,7 +93,9 @@ struct RecordedAnswer {
 // MARK: - Reading
 
 extension RecordedAnswer {
-    private mutating func readResponse(_ reader: inout JSONReader) throws(JSONError) {
+    private mutating func readResponse(
+        _ reader: inout JSONReader, _ attachmentName: inout String?
+    ) throws(JSONError) {
         try reader.beginObject()
         while let key = try reader.nextKey() {
             if key == "status" {
@@ -92,7 +105,9 @@ extension RecordedAnswer {
             } else if key == "headers", try reader.peek() != .null {
                 try readHeaders(&reader)
             } else if key == "content", try reader.peek() != .null {
-                try readContent(&reader)
+                try readContent(&reader, &attachmentName)
+            } else if key == "bodySize", try reader.peek() == .number {
+                size.sent = try reader.readDouble()
             } else {
                 try reader.skipValue()
             }
@@ -120,7 +135,9 @@ extension RecordedAnswer {
         }
     }
 
-    private mutating func readContent(_ reader: inout JSONReader) throws(JSONError) {
+    private mutating func readContent(
+        _ reader: inout JSONReader, _ attachmentName: inout String?
+    ) throws(JSONError) {
         try reader.beginObject()
         while let key = try reader.nextKey() {
             if key == "text", try reader.peek() == .string {
@@ -130,7 +147,9 @@ extension RecordedAnswer {
             } else if key == "encoding", try reader.peek() == .string {
                 encoding = try reader.readString()
             } else if key == "size", try reader.peek() == .number {
-                isEmpty = try reader.readDouble() == 0
+                size.inflated = try reader.readDouble()
+            } else if key == "_file", try reader.peek() == .string {
+                attachmentName = try reader.readString()
             } else {
                 try reader.skipValue()
             }

@@ -6,7 +6,7 @@ extension RecordedExchange {
     ///
     /// - Throws: ``UnreadableEntry`` when a header, parameter or cookie is not a name and a value.
     package func texts() throws(UnreadableEntry) -> [RecordedText] {
-        var texts = RecordedTexts()
+        var texts = RecordedTexts(recording: file)
         var reader = JSONReader(json.span.bytes)
         do throws(JSONError) {
             try texts.walk(&reader, "")
@@ -20,7 +20,11 @@ extension RecordedExchange {
 
 /// Walks through all values of an entry, or of a member outside the entries.
 struct RecordedTexts {
+    /// The path of the file, beside which bodies may be.
+    let recording: String
     private(set) var found: [RecordedText] = []
+
+    init(recording: String) { self.recording = recording }
 
     mutating func walk(_ reader: inout JSONReader, _ place: String) throws(JSONError) {
         switch try reader.peek() {
@@ -60,6 +64,7 @@ struct RecordedTexts {
         var text: [UInt8] = []
         var mediaType = ""
         var isBase64 = false
+        var attachment: String?
         try reader.beginObject()
         while let key = try reader.nextKey() {
             let name = key.string()
@@ -70,9 +75,15 @@ struct RecordedTexts {
             switch name {
             case "text": text = try reader.readBytes()
             case "mimeType": mediaType = try reader.readString().lowercased()
+            case "_file": attachment = try reader.readString()
             case "encoding": isBase64 = try reader.readString() == "base64"
             default: try walk(&reader, "\(place).\(name)")
             }
+        }
+        if text.isEmpty, let attachment {
+            // A body that cannot be read is a fault of its entry.
+            text = (try? AttachedBody.bytes(named: attachment, beside: recording)) ?? []
+            isBase64 = false
         }
         let isForm = mediaType.hasPrefix("application/x-www-form-urlencoded")
         let bytes = isBase64 ? Base64.decoded(text) ?? text : text

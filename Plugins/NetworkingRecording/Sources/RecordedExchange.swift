@@ -30,7 +30,7 @@ package struct RecordedExchange: Sendable {
         let request: RecordedRequest, answer: RecordedAnswer
         do throws(JSONError) {
             var reader = JSONReader(json.span.bytes)
-            answer = try RecordedAnswer(entry: &reader)
+            answer = try RecordedAnswer(entry: &reader, in: file)
             reader = JSONReader(json.span.bytes)
             request = try RecordedRequest(entry: &reader)
         } catch {
@@ -38,7 +38,8 @@ package struct RecordedExchange: Sendable {
             throw UnreadableEntry(fault, number: number, in: file)
         }
         do throws(EntryFault) {
-            let line = try request.line(number)
+            let line = try request.line(number, in: file, at: offset)
+            if let fault = line.fault { throw fault }
             (method, url, status, replayedStatus) = (line.method, line.url, line.status, line.replayedStatus)
         } catch {
             throw UnreadableEntry(error, number: number, in: file)
@@ -81,7 +82,8 @@ extension Result where Success == [UInt8], Failure == RecordedAnswer.BodyFault {
     fileprivate var problem: String? {
         guard case .failure(let fault) = self else { return nil }
         return switch fault {
-        case .missing: "was recorded without its body; save the recording with contents"
+        case .missing: RecordedAnswer.bodiless
+        case .unattached(let fault): fault.words()
         case .notBase64: "has a body that is not base64"
         case .compressed: RecordedAnswer.compressed
         case .unknownEncoding: "has a body in an unknown encoding"

@@ -5,15 +5,16 @@ import PatchbayJSON
 struct RecordedRequest {
     var method: String?
     var url: String?
-    var body: RequestBody = .none
     /// 0 if the request got no answer.
     var status: Int?
+    /// The name of the file beside the recording that contains the body; see ``AttachedBody``.
+    private var attachment: String?
     /// When the request was sent; nil when the entry has no valid time.
     private var startedAt: Timestamp?
-    /// The length of the body's text; nil if it was not recorded.
+    /// The length of the text of the answer's body; nil if it was not recorded.
     private var textBytes: Int?
-    /// Whether the recording states that the body is empty.
-    private var isEmpty = false
+    private var answerSize = BodySize()
+    private var hasAttachedAnswer = false
     private var hasResponse = false
     /// The parameters of the address, which some tools leave out of `url`.
     private var queryItems: [QueryItem] = []
@@ -21,45 +22,86 @@ struct RecordedRequest {
     private var postText: [UInt8] = []
     private var postParameters: [QueryItem] = []
 
-    /// The required members of an entry.
+    /// The parts of an entry that are read.
+    enum Part {
+        case all, request
+        /// The time, the method and the address, each only if it can be read.
+        case address
+    }
+
+    /// An entry in the index.
     struct Line {
         let method: String
         let url: String
-        let body: RequestBody
-        let status: Int
-        /// The status of the replayed answer; see ``RecordedAnswer``.
-        let replayedStatus: Int
-        /// Whether the body of the answer was recorded, or the answer has none.
-        let hasBody: Bool
         /// When the request was sent; nil when the entry has no valid time.
         let startedAt: Timestamp?
+        fileprivate(set) var body = RequestBody.none
+        fileprivate(set) var status = 0
+        /// The status of the replayed answer; see ``RecordedAnswer``.
+        fileprivate(set) var replayedStatus = 0
+        /// Whether the body of the answer was recorded, or the answer has none.
+        fileprivate(set) var hasBody = false
+        /// Why the entry cannot be replayed, although its address was read; nil when it can.
+        var fault: EntryFault?
     }
 
-    /// - Throws: ``EntryFault`` when a member is missing or the status is not valid in HTTP.
-    func line(_ number: Int) throws(EntryFault) -> Line {
-        guard let method else { throw EntryFault.missing(number, "has no request.method") }
-        guard var url else { throw EntryFault.missing(number, "has no request.url") }
+    /// - Parameters:
+    ///   - recording: the path of the file.
+    ///   - offset: the position of the entry in it.
+    /// - Throws: ``EntryFault`` when the method or the address is missing.
+    func line(_ number: Int, in recording: String, at offset: Int) throws(EntryFault) -> Line {
+        guard let method else { throw .missing(number, "has no request.method", at: offset) }
+        guard var url else { throw .missing(number, "has no request.url", at: offset) }
         if !queryItems.isEmpty, !url.contains(where: { "?#".contains($0) }) {
             url += "?" + queryItems.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         }
-        guard let status else { throw EntryFault.missing(number, "has no response.status") }
-        guard (0...999).contains(status) else {
-            throw EntryFault.missing(number, "has the response.status \(status), which is not an HTTP status")
+        var line = Line(method: method, url: url, startedAt: startedAt)
+        do throws(Problem) {
+            line.body = try body(in: recording)
+            line.status = try validStatus
+            let hasContents = hasAttachedAnswer || textBytes ?? 0 > 0
+            line.replayedStatus = RecordedAnswer.replayedStatus(of: line.status, hasContents: hasContents)
+            line.hasBody = textBytes != nil || hasContents || answerSize.mayLackText(line.status)
+        } catch {
+            line.fault = .missing(number, error.words, at: offset)
         }
-        return Line(
-            method: method, url: url, body: body, status: status,
-            replayedStatus: RecordedAnswer.replayedStatus(of: status, hasContents: textBytes ?? 0 > 0),
-            hasBody: textBytes != nil || RecordedAnswer.mayLackText(status, isEmpty: isEmpty),
-            startedAt: startedAt)
+        return line
+    }
+
+    /// A fault in words that continue after the entry.
+    private struct Problem: Error { let words: String }
+
+    private var validStatus: Int {
+        get throws(Problem) {
+            guard let status else { throw Problem(words: "has no response.status") }
+            guard (0...999).contains(status) else {
+                throw Problem(words: "has the response.status \(status), which is not an HTTP status")
+            }
+            return status
+        }
+    }
+
+    /// The body, whose text may be in a file beside the recording.
+    private func body(in recording: String) throws(Problem) -> RequestBody {
+        if !postText.isEmpty { return RequestBody(postText, mediaType: postMediaType) }
+        guard let attachment else { return RequestBody(form: postParameters) }
+        do throws(AttachedBody.Fault) {
+            return RequestBody(
+                try AttachedBody.bytes(named: attachment, beside: recording), mediaType: postMediaType)
+        } catch {
+            throw Problem(words: error.words(for: "a request body"))
+        }
     }
 
     /// Reads one element of `log.entries`.
-    init(entry reader: inout JSONReader) throws(JSONError) {
+    init(entry reader: inout JSONReader, _ part: Part = .all) throws(JSONError) {
         try reader.beginObject()
         while let key = try reader.nextKey() {
-            if key == "request" {
+            if key == "request", part == .address {
+                try readAddress(&reader)
+            } else if key == "request" {
                 try readRequest(&reader)
-            } else if key == "response", try reader.peek() != .null {
+            } else if key == "response", part == .all, try reader.peek() != .null {
                 try readResponse(&reader)
             } else if key == "startedDateTime", try reader.peek() == .string {
                 startedAt = Timestamp(try reader.readString())
@@ -68,9 +110,6 @@ struct RecordedRequest {
             }
         }
         if !hasResponse { status = 0 }
-        body =
-            postText.isEmpty
-            ? RequestBody(form: postParameters) : RequestBody(postText, mediaType: postMediaType)
     }
 
     private mutating func readRequest(_ reader: inout JSONReader) throws(JSONError) {
@@ -90,6 +129,20 @@ struct RecordedRequest {
         }
     }
 
+    private mutating func readAddress(_ reader: inout JSONReader) throws(JSONError) {
+        guard try reader.peek() == .object else { return try reader.skipValue() }
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "method", try reader.peek() == .string {
+                method = try reader.readString()
+            } else if key == "url", try reader.peek() == .string {
+                url = try reader.readString()
+            } else {
+                try reader.skipValue()
+            }
+        }
+    }
+
     private mutating func readResponse(_ reader: inout JSONReader) throws(JSONError) {
         hasResponse = true
         try reader.beginObject()
@@ -98,6 +151,8 @@ struct RecordedRequest {
                 status = try reader.readStatus()
             } else if key == "content", try reader.peek() == .object {
                 try readContent(&reader)
+            } else if key == "bodySize", try reader.peek() == .number {
+                answerSize.sent = try reader.readDouble()
             } else {
                 try reader.skipValue()
             }
@@ -109,8 +164,11 @@ struct RecordedRequest {
         while let key = try reader.nextKey() {
             if key == "text", try reader.peek() == .string {
                 textBytes = try reader.readText().bytes.byteCount
+            } else if key == "_file", try reader.peek() == .string {
+                hasAttachedAnswer = true
+                try reader.skipValue()
             } else if key == "size", try reader.peek() == .number {
-                isEmpty = try reader.readDouble() == 0
+                answerSize.inflated = try reader.readDouble()
             } else {
                 try reader.skipValue()
             }
@@ -124,6 +182,8 @@ struct RecordedRequest {
                 postMediaType = try reader.readLenientText()
             } else if key == "text", try reader.peek() == .string {
                 try reader.readText().append(to: &postText)
+            } else if key == "_file", try reader.peek() == .string {
+                attachment = try reader.readString()
             } else if key == "params", try reader.peek() != .null {
                 postParameters = try RecordedRequest.parameters(&reader)
             } else {
@@ -144,10 +204,11 @@ struct RecordedRequest {
 }
 
 extension JSONReader {
-    /// Reads the status of an answer. Tools write 0, -1 or null if a request got no answer; the result is then 0.
+    /// Reads the status of an answer. If a request got no answer, tools write 0, null or a negative number, such as
+    /// the error of a system; the result is then 0.
     mutating func readStatus() throws(JSONError) -> Int {
         if try readNull() { return 0 }
         let status = try Int(readInteger())
-        return status == -1 ? 0 : status
+        return max(status, 0)
     }
 }

@@ -2,7 +2,7 @@ package import PatchbayCore
 import PatchbayJSON
 
 extension Recording {
-    /// Opens files for inspection. Invalid entries are left out of ``questions`` and reported by
+    /// Opens files for inspection. Unreadable entries are left out of ``questions`` and reported by
     /// ``forEachExchange(_:besides:)``.
     ///
     /// - Parameters:
@@ -17,7 +17,7 @@ extension Recording {
             try RecordingIndex(inspecting: files, softQueryItems: usualSoftQueryItems, refuse: refuse))
     }
 
-    /// The invalid entries of a recording that was opened for inspection.
+    /// The entries that cannot be replayed, because they are not HAR entries.
     package var unreadable: [UnreadableEntry] { index.unreadable }
 
     /// Passes every exchange, or the fault of an invalid entry, to `body`, in file order.
@@ -32,7 +32,7 @@ extension Recording {
         besides: (_ file: String, RecordedText) throws -> Void = { _, _ in }
     ) throws {
         for file in index.files {
-            var others = RecordedTexts()
+            var others = RecordedTexts(recording: file.path)
             try file.forEachEntry { number, offset, json in
                 let exchange = Result { () throws(UnreadableEntry) in
                     try RecordedExchange(file: file.path, number: number, offset: offset, json: json)
@@ -47,7 +47,8 @@ extension Recording {
 
     /// The distinct recorded requests, in order of first occurrence.
     package var questions: some Sequence<RecordedQuestion> {
-        index.groups.lazy.map { RecordedQuestion(key: $0.key) }
+        index.groups.lazy.filter { $0.entries.contains(where: \.isReadable) }
+            .map { RecordedQuestion(key: $0.key) }
     }
 
     /// Returns the number of recorded answers to exactly this request.
@@ -77,7 +78,7 @@ extension Recording {
     /// query items.
     package func isAnswered(method: String, url: String) -> Bool {
         let group = RequestKey(method: method, url: url, body: .none).flatMap(index.group)
-        return group.map { index.groups[$0].entries.contains { $0.status != 304 } } ?? false
+        return group.map { index.groups[$0].entries.contains { $0.isReadable && $0.status != 304 } } ?? false
     }
 
     /// Why a replay cannot return the answer of an exchange of this recording; nil when it can.

@@ -13,8 +13,10 @@ import Synchronization
 ///   `access_token` and `token`, and any name with the value `REDACTED`) are ignored. Bodies in JSON are equal if their
 ///   values are, whatever their spelling. The parameters of a form may have been recorded as the members of a JSON
 ///   object, or in the address of a POST or a GET.
+/// - An entry that is not a HAR entry fails only a request that needs it. Bodies that are in files beside the recording
+///   (`_file`, as Playwright writes them) are read from its folder, and from nowhere else.
 /// - A 304 with the contents from a browser's cache is replayed as 200. Requests that got no answer (no `response`, or
-///   the status 0, -1 or null) are left out.
+///   a status that is 0, negative or null) are left out.
 /// - A request that was recorded several times gets the answers in order, and then the last one again. An answer
 ///   without its body is passed over if another one has it.
 /// - A conditional request gets 304 when the client has the recorded answer: the entity tags match weakly (RFC 9110,
@@ -48,15 +50,15 @@ package final class Recording: Networking {
 
     /// Returns the host of the first exchange that `isWanted` accepts; nil when there is none. The rest is not read.
     ///
-    /// - Throws: errors of ``open(_:softQueryItems:isGrowing:)`` in the part that is read.
+    /// - Throws: errors of ``open(_:softQueryItems:isGrowing:)`` in the part that is read. Unreadable entries are
+    ///   passed over.
     package static func firstHost(
         in path: String, where isWanted: (_ host: String) -> Bool
     ) throws -> String? {
         do {
             for file in try files(of: path) {
                 _ = try HARFile(file) { _, _, line in
-                    let line = try line.get()
-                    guard line.status >= 100,
+                    guard case .success(let line) = line, line.status >= 100,
                         let host = RequestKey(method: "GET", url: line.url, body: .none)?.host, isWanted(host)
                     else { return }
                     throw FoundHost(host: host)
@@ -130,7 +132,9 @@ extension Recording {
         let position = replay.withLock { $0.take(group, of: entries) }
         let entry = entries[position]
         if entry.isWhole { return entry }
-        if entry.status == 304, try condition.isKnown(answer(entry).headerFields) { return entry }
+        if entry.status == 304, entry.isReadable, try condition.isKnown(answer(entry).headerFields) {
+            return entry
+        }
         let whole = replay.withLock { $0.take(group, of: entries, wholeFrom: position) }
         if let whole { return entries[whole] }
         guard entry.status != 304 || condition.isPresent else {
@@ -145,7 +149,8 @@ extension Recording {
         + "browser cache"
 
     func answer(_ entry: RecordingIndex.Entry) throws -> RecordedAnswer {
-        try index.files[entry.file].answer(of: entry.number, at: entry.place)
+        if let fault = index.fault(of: entry) { throw fault.error }
+        return try index.files[entry.file].answer(of: entry.number, at: entry.place)
     }
 
     private func response(
@@ -160,7 +165,11 @@ extension Recording {
         switch answer.body {
         case .success(let body): return Response(head: answer.head, body: body)
         case .failure(.missing):
-            throw fault(entry, .notFound, "was recorded without its body; save the recording with contents")
+            throw fault(entry, .notFound, RecordedAnswer.bodiless)
+        case .failure(.unattached(.missing(let name))):
+            throw fault(entry, .notFound, AttachedBody.Fault.missing(name).words())
+        case .failure(.unattached(let problem)):
+            throw fault(entry, .invalidConfiguration, problem.words())
         case .failure(.notBase64): throw fault(entry, .invalidResponse, "has a body that is not base64")
         case .failure(.compressed): throw fault(entry, .invalidResponse, RecordedAnswer.compressed)
         case .failure(.unknownEncoding(let name)):
@@ -180,7 +189,13 @@ extension Recording {
             "the nearest of its \(entryCount) entries is \($0.description)"
         }
         let hosts = hosts.prefix(3).joined(separator: ", ")
-        let contents = nearest ?? (hosts.isEmpty ? "it is empty" : "it has exchanges with \(hosts)")
+        let unreadable = index.unreadable.count
+        let damage =
+            unreadable == 0
+            ? ""
+            : "; \(unreadable == 1 ? "1 entry is" : "\(unreadable) entries are") unreadable, see \"recording check\""
+        let contents =
+            (nearest ?? (hosts.isEmpty ? "it is empty" : "it has exchanges with \(hosts)")) + damage
         return PatchbayError(
             .notFound,
             "the recording \"\(name)\" does not contain an answer to \(key.description); record the request, or "

@@ -16,9 +16,11 @@ struct RecordingIndex: Sendable {
         let hasBody: Bool
         /// When the request was sent; nil when the entry has no valid time.
         let startedAt: Timestamp?
+        /// Whether the entry is not in ``RecordingIndex/unreadable``.
+        let isReadable: Bool
 
         /// Whether the answer suits a request without a condition.
-        var isWhole: Bool { status != 304 && hasBody }
+        var isWhole: Bool { status != 304 && hasBody && isReadable }
     }
 
     /// The answers to one request, in the order of their times.
@@ -30,7 +32,8 @@ struct RecordingIndex: Sendable {
     private(set) var files: [HARFile] = []
     private(set) var groups: [Group] = []
     private(set) var entryCount = 0
-    /// The invalid entries, if they were not refused.
+    /// The entries that cannot be replayed. Those whose address was read are also in ``groups``, so that only a request
+    /// that needs one of them fails.
     private(set) var unreadable: [UnreadableEntry] = []
     private let softQueryItems: Set<String>
     private var groupByKey: [RequestKey: Int] = [:]
@@ -38,31 +41,24 @@ struct RecordingIndex: Sendable {
     private var groupBySoftKey: [RequestKey: Int] = [:]
 
     init(_ paths: [String], softQueryItems: Set<String>, isGrowing: Bool) throws {
-        self.softQueryItems = softQueryItems
+        self.softQueryItems = RecordingIndex.canonical(softQueryItems)
         for path in paths {
-            files.append(try HARFile(path, isGrowing: isGrowing) { try add($2.get(), $0, $1) })
+            files.append(try HARFile(path, isGrowing: isGrowing) { try add($2, $0, $1, in: path) })
         }
         sortByTime()
     }
 
-    /// Indexes the readable entries, for inspection.
+    /// Indexes files for inspection.
     ///
     /// - Parameter refuse: called with each file that is not HAR; the file is left out unless this throws.
     init(
         inspecting paths: [String], softQueryItems: Set<String>,
         refuse: (_ path: String, _ error: PatchbayError) throws -> Void
     ) throws {
-        self.softQueryItems = softQueryItems
+        self.softQueryItems = RecordingIndex.canonical(softQueryItems)
         for path in paths {
             do {
-                let file = try HARFile(path) { number, place, line in
-                    switch line {
-                    case .success(let line): try add(line, number, place)
-                    case .failure(let fault):
-                        unreadable.append(UnreadableEntry(fault, number: number, in: path))
-                    }
-                }
-                files.append(file)
+                files.append(try HARFile(path) { try add($2, $0, $1, in: path) })
             } catch let error as PatchbayError {
                 try refuse(path, error)
                 removeEntries(ofFile: files.count)
@@ -82,21 +78,52 @@ struct RecordingIndex: Sendable {
             ?? soft.lazy.compactMap { groupBySoftKey[$0] }.first
     }
 
-    /// Returns the answers to exactly this request.
-    func entries(for key: RequestKey) -> [Entry] { groupByKey[key].map { groups[$0].entries } ?? [] }
+    /// Returns the readable answers to exactly this request.
+    func entries(for key: RequestKey) -> [Entry] {
+        groupByKey[key].map { groups[$0].entries.filter(\.isReadable) } ?? []
+    }
 
-    private mutating func add(_ line: RecordedRequest.Line, _ number: Int, _ place: Range<Int>) throws {
-        // A request without an answer, such as one that the browser gave up, is not an exchange.
-        guard line.status >= 100 else { return }
-        guard entryCount < RecordingIndex.entryCountMax else {
+    /// Returns the fault of an entry; nil when it is readable.
+    func fault(of entry: Entry) -> UnreadableEntry? {
+        guard !entry.isReadable else { return nil }
+        return unreadable.first { $0.number == entry.number && $0.file == files[entry.file].path }
+    }
+
+    /// The query items in the encoding in which they are compared: `page[number]=1` as `page%5Bnumber%5D=1`.
+    private static func canonical(_ items: Set<String>) -> Set<String> {
+        Set(
+            items.map { item in
+                let parts = item.utf8.split(
+                    separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                return parts.map { PercentEncoding.queryPart($0) }.joined(separator: "=")
+            })
+    }
+
+    private mutating func add(
+        _ entry: Result<RecordedRequest.Line, EntryFault>, _ number: Int, _ place: Range<Int>, in path: String
+    ) throws {
+        guard entryCount + unreadable.count < RecordingIndex.entryCountMax else {
             throw EntryFault.tooMany(RecordingIndex.entryCountMax)
         }
-        entryCount += 1
+        let line: RecordedRequest.Line
+        switch entry {
+        case .success(let read): line = read
+        case .failure(let fault):
+            unreadable.append(UnreadableEntry(fault, number: number, in: path))
+            return
+        }
+        if let fault = line.fault {
+            unreadable.append(UnreadableEntry(fault, number: number, in: path))
+        } else {
+            // A request without an answer, such as one that the browser gave up, is not an exchange.
+            guard line.status >= 100 else { return }
+            entryCount += 1
+        }
         // Browsers also record addresses without a host, such as `data:`, which are never requested.
         guard let key = RequestKey(method: line.method, url: line.url, body: line.body) else { return }
         let entry = Entry(
             file: files.count, number: number, place: place, status: line.replayedStatus,
-            hasBody: line.hasBody, startedAt: line.startedAt)
+            hasBody: line.hasBody, startedAt: line.startedAt, isReadable: line.fault == nil)
         groups[group(of: key)].entries.append(entry)
     }
 
@@ -121,7 +148,7 @@ struct RecordingIndex: Sendable {
             let entries = group.entries.filter { $0.file != file }
             guard !entries.isEmpty else { continue }
             groups[self.group(of: group.key)].entries = entries
-            entryCount += entries.count
+            entryCount += entries.count(where: \.isReadable)
         }
     }
 

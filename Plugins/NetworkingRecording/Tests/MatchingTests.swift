@@ -223,6 +223,23 @@ struct MatchingTests {
         #expect(bodies.count == count)
     }
 
+    @Test(
+        "soft query items may have names and values in any encoding",
+        arguments: ["$skip=0", "page[number]=1"])
+    func encodedSoftQueryItems(_ item: String) async throws {
+        let path = folder.write(
+            TestHAR.file(TestHAR.entry(base + "/a?" + item, body: "one")), to: "\(item.count).har")
+        let encoded = folder.write(
+            TestHAR.file(TestHAR.entry(base + "/a?" + PercentEncoding.target(item), body: "one")),
+            to: "encoded-\(item.count).har")
+        for path in [path, encoded] {
+            let recording = try Recording.open(path, softQueryItems: [item])
+            #expect(try await recording.get(base + "/a").text == "one")
+            let second = await fault { try await recording.get("\(base)/a?\(item.dropLast())2") }
+            #expect(second?.code == .notFound)
+        }
+    }
+
     @Test("an unknown request is refused with the nearest one, the count and the recording, but no secret")
     func unknown() async throws {
         let recording = try Recording.of(

@@ -113,34 +113,29 @@ struct OpeningTests {
             "the recording \"test.har\" ends in the middle of entry 2, at byte 287; " + cut
         ),
         (
-            TestHAR.file("{\"response\": {\"status\": 200}}"),
-            "entry 1 of the recording \"test.har\" has no request.method"
-        ),
-        (
-            TestHAR.file("{\"request\": {\"method\": \"GET\"}, \"response\": {\"status\": 200}}"),
-            "entry 1 of the recording \"test.har\" has no request.url"
-        ),
-        (
-            TestHAR.file(
-                TestHAR.entry("https://a.b/"),
-                "{\"request\": {\"method\": \"GET\", \"url\": \"https://a.b/\"}, \"response\": {}}"),
-            "entry 2 of the recording \"test.har\" has no response.status"
-        ),
-        (
-            TestHAR.file("{\"request\": {\"method\": 7}}"),
-            "entry 1 of the recording \"test.har\" is not a HAR entry: "
-                + "expected a string, found a number at byte 62"
-        ),
-        (
             TestHAR.file("{\"request\": {\"method\": \"\\x\"}}"),
             "the recording \"test.har\" is not JSON: a string contains an unknown escape at byte 63"
         ),
         (
-            TestHAR.file(TestHAR.entry("https://a.b/", status: 1000)),
-            "entry 1 of the recording \"test.har\" has the "
-                + "response.status 1000, which is not an HTTP status"
+            "PK\u{3}\u{4}\u{14}",
+            "the recording \"test.har\" is a ZIP archive; unpack all of it, and name the HAR file in it"
         ),
+        ("{\0\"\0", "the recording \"test.har\" is text in UTF-16; save it in UTF-8"),
     ]
+
+    @Test("a file compressed with gzip, and one in UTF-16, say so")
+    func otherFormats() async {
+        let files: [([UInt8], String)] = [
+            ([0x1F, 0x8B, 8], "is compressed with gzip; decompress it, and name the result"),
+            ([0xFF, 0xFE, 0x7B, 0], "is text in UTF-16; save it in UTF-8"),
+            ([0xFE, 0xFF, 0, 0x7B], "is text in UTF-16; save it in UTF-8"),
+        ]
+        for (start, words) in files {
+            let path = folder.write(start, to: "\(start[0]).har")
+            let error = await fault { try Recording.open(path) }
+            #expect(error?.message == "the recording \"\(path)\" \(words)")
+        }
+    }
 
     @Test("a missing file, a folder without recordings and a path that is not a file are reported")
     func missing() async {

@@ -83,8 +83,7 @@ extension Gateway {
     /// stored, or when the handle is a former one, because that may belong to another row by now.
     func ask(_ question: NamedQuestion, isConditional: Bool) async throws -> ListQuestion {
         guard let parent = question.parent else { return question.question(of: nil) }
-        let row = try await details(of: parent.resource)
-            .present(parent.handle, isConditional: isConditional)
+        let row = try await listParent(parent.handle, of: parent.resource, isConditional: isConditional)
         return question.question(of: row)
     }
 }

@@ -28,7 +28,7 @@ extension Gateway {
             guard let parent = question.parent else {
                 return feed(of: question.question(of: nil)).stage(from: start)
             }
-            return ParentStage(question, parent, try self.details(of: parent.resource)) {
+            return ParentStage(question, parent, of: self) {
                 feed(of: $0).stage(from: start)
             }
         }
@@ -51,17 +51,17 @@ extension Gateway {
 private struct ParentStage: SyncStage {
     private let question: NamedQuestion
     private let parent: NamedQuestion.Parent
-    private let details: ItemDetails
+    private let gateway: Gateway
     private let list: @Sendable (ListQuestion) -> any SyncStage
     private var stage: (any SyncStage)?
 
     init(
-        _ question: NamedQuestion, _ parent: NamedQuestion.Parent, _ details: ItemDetails,
+        _ question: NamedQuestion, _ parent: NamedQuestion.Parent, of gateway: Gateway,
         list: @escaping @Sendable (ListQuestion) -> any SyncStage
     ) {
         self.question = question
         self.parent = parent
-        self.details = details
+        self.gateway = gateway
         self.list = list
     }
 
@@ -86,7 +86,7 @@ private struct ParentStage: SyncStage {
         guard requestsLeft > 0 else { return .limitReached }
         progress.list = parent.resource.singular
         progress.requests += 1
-        let row = try await details.present(parent.handle, isConditional: true)
+        let row = try await gateway.listParent(parent.handle, of: parent.resource, isConditional: true)
         progress.rows += 1
         stage = list(question.question(of: row))
         return .saved
@@ -95,7 +95,7 @@ private struct ParentStage: SyncStage {
     /// The stored row that currently has the handle.
     private func presentRow() async throws -> Item? {
         let (handle, resource) = (parent.handle, parent.resource)
-        let stored = try await details.store.read { try $0.item(called: handle, of: resource) }
+        let stored = try await gateway.store.read { try $0.item(called: handle, of: resource) }
         return stored.flatMap { $0.isCalled(handle) ? $0 : nil }
     }
 }
