@@ -17,7 +17,11 @@ extension String {
     /// separate letter. Nothing depends on the language. Cherokee letters become lower case where Unicode makes them
     /// upper case, which compares the same texts as equal.
     package var caseFolded: String {
-        if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
+        utf8.allSatisfy { $0 < 0x80 } ? lowercased() : String(foldedScalars).composed
+    }
+
+    /// The decomposed text with each scalar folded: ``caseFolded`` before it is composed.
+    var foldedScalars: String.UnicodeScalarView {
         var folded = String.UnicodeScalarView()
         for scalar in _nfd {
             // Most letters of most names, for which the mappings below would take long.
@@ -27,7 +31,7 @@ extension String {
                 folded.append(contentsOf: scalar.caseFolded.unicodeScalars)
             }
         }
-        return String(folded).composed
+        return folded
     }
 }
 

@@ -7,7 +7,8 @@ extension Gateway {
     /// A stored row is not fetched again when it is younger than the declared freshness, or when the definition
     /// declares no address for single rows.
     ///
-    /// - Parameter handle: the current or a former handle, in any case of A to Z.
+    /// - Parameter handle: the current or a former handle. If no stored row has it, one with the same handle in another
+    ///   case, or with its accents composed otherwise, is returned.
     public func show(
         _ resource: Resource, _ handle: String, policy: Policy = .localFirst
     ) -> Answers<Item> {

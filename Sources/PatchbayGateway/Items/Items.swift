@@ -17,18 +17,44 @@ extension Reading {
         return item.withRow { ItemState.isGone($0) } ? nil : item
     }
 
-    /// The item that has a handle now, or had it before. If several have it, the most recently fetched one that is
-    /// still listed.
+    /// The item that has a handle now, or had it before, or else has it in another spelling: in another case of any
+    /// letter, or with its accents composed otherwise. If several have it, the most recently fetched one that is still
+    /// listed.
     func item(called handle: String, of resource: Resource) throws -> Item? {
-        let found = try items(called: handle, of: resource).max { left, right in
+        if let found = preferred(try items(called: handle, of: resource)) { return found }
+        if let key = try alias(handle, of: resource) { return try item(key, of: resource) }
+        if resource.isNamedByKey, let key = KeyText.key(handle, of: resource),
+            let found = try item(key, of: resource)
+        {
+            return found
+        }
+        return preferred(try items(spelledLike: handle, of: resource))
+    }
+
+    private func preferred(_ items: [Item]) -> Item? {
+        items.max { left, right in
             let (left, right) = (left.state, right.state)
             return (left.goneAt == nil ? 1 : 0, left.fetchedAt ?? .distantPast)
                 < (right.goneAt == nil ? 1 : 0, right.fetchedAt ?? .distantPast)
         }
-        if let found { return found }
-        if let key = try alias(handle, of: resource) { return try item(key, of: resource) }
-        guard resource.isNamedByKey, let key = KeyText.key(handle, of: resource) else { return nil }
-        return try item(key, of: resource)
+    }
+
+    private func items(spelledLike handle: String, of resource: Resource) throws -> [Item] {
+        guard let field = resource.handle, field.type == .text, handle.utf8.count <= Resource.foldedBytesMax
+        else { return [] }
+        let folded = handle.caseFolded
+        var found: [Item] = []
+        for start in FoldedStarts(of: folded, foldsLatin: resource.handleIndex != nil).starts {
+            let key = Key.text(start.text)
+            let query = Query(
+                resource.collection, by: resource.handleIndex, start.isWhole ? .equal(key) : .prefix(key))
+            try scan(query) { row in
+                let item = Item(row, of: resource)
+                if item.handle.caseFolded == folded { found.append(item) }
+                return .next
+            }
+        }
+        return found
     }
 
     /// - Throws: `notFound` when no such item is stored.

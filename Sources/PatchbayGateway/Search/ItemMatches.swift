@@ -33,14 +33,11 @@ extension Reading {
     func items(of resource: Resource, beginningWith text: SearchText, limit: Int) throws -> [Item] {
         let prefix = text.prefix
         let indexed = prefix.beginning(bytesMax: Resource.foldedBytesMax)
-        var handles = [indexed]
-        // The index of handles ignores the case of A to Z only.
-        if !text.text.utf8.elementsEqual(prefix.utf8) {
-            handles.append(text.text.beginning(bytesMax: Resource.foldedBytesMax))
-        }
         var matches = ItemMatches(limit: limit)
         if let handle = resource.handle, handle.type == .text {
-            for text in handles {
+            let places = FoldedStarts(of: prefix, foldsLatin: resource.handleIndex != nil)
+            for start in places.starts {
+                let text = start.text.beginning(bytesMax: Resource.foldedBytesMax)
                 let query = Query(resource.collection, by: resource.handleIndex, .prefix(.text(text)))
                 try add(query, of: resource, to: &matches) { $0.handle.begins(with: prefix) }
             }
