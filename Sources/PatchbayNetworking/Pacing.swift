@@ -32,6 +32,7 @@ package final class Pacing: NetworkingLayer {
     private let waitAtMost: Duration
     private let clock: LayerClock
     private let scheme: Authorization.Scheme
+    private let waiting: (@Sendable (RateLimitWait) -> Void)?
     private let store: @Sendable () async throws -> Store?
     /// The newest turns that this process knows of.
     private let turns = Mutex<[StoredPace.Name: PaceTurns]>([:])
@@ -43,14 +44,17 @@ package final class Pacing: NetworkingLayer {
     ///   - scheme: how requests carry their token. Each token has its own pace.
     ///   - store: called for each request; returns a store that several processes may share and that has
     ///     ``StoredPace/collection``, or nil to share nothing.
+    ///   - waiting: called on the sender's thread when a wait begins.
     package init(
         _ limits: [Limit], waitAtMost: Duration, clock: LayerClock, scheme: Authorization.Scheme = .bearer,
-        store: @escaping @Sendable () async throws -> Store? = { nil }
+        store: @escaping @Sendable () async throws -> Store? = { nil },
+        waiting: (@Sendable (RateLimitWait) -> Void)? = nil
     ) {
         self.limits = limits
         self.waitAtMost = waitAtMost
         self.clock = clock
         self.scheme = scheme
+        self.waiting = waiting
         self.store = store
     }
 
@@ -74,7 +78,10 @@ package final class Pacing: NetworkingLayer {
                     + "at \(opensAt)",
                 [.url(SecretFilter().cleaned(address.text)), .retryAt(opensAt)])
         }
-        if pause > .zero { try await Stopwatch.pausing { try await clock.sleep(pause) } }
+        if pause > .zero {
+            waiting?(RateLimitWait(server: address.authority, duration: pause))
+            try await Stopwatch.pausing { try await clock.sleep(pause) }
+        }
         return try await next.send(request, body: body)
     }
 }

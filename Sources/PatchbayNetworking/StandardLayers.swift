@@ -70,7 +70,8 @@ extension LayerOptions {
         layers.add(limit, passing: .other { limit.passing() })
         layers.add(ledger.map { SharedBudget($0, clock: clock, scheme: scheme) }, passing: .same)
         let pacing = Pacing(
-            paces, waitAtMost: rateLimit.waitAtMost, clock: clock, scheme: scheme, store: paceStore)
+            paces, waitAtMost: rateLimit.waitAtMost, clock: clock, scheme: scheme, store: paceStore,
+            waiting: waiting)
         layers.add(paces.isEmpty ? nil : pacing, passing: .same)
         layers.add(Log(log), passing: .same)
         layers.add(recorder.map { _ in Unconditional() }, passing: .same)

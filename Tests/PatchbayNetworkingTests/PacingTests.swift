@@ -48,6 +48,19 @@ struct PacingTests {
         }
     }
 
+    @Test("a wait is reported with its length when it begins")
+    func reported() async throws {
+        let waits = Mutex<[RateLimitWait]>([])
+        let pacing = Pacing(
+            [.init(requests: 2, period: .seconds(60))], waitAtMost: .seconds(600), clock: clock.layerClock,
+            waiting: { wait in waits.withLock { $0.append(wait) } })
+        let network = Server(clock).layered(pacing)
+        for _ in 1...3 { _ = try await network.get("/users") }
+        let reported = waits.withLock { $0 }
+        #expect(reported.count == 1 && !reported[0].server.isEmpty)
+        #expect(reported.map(\.duration) == clock.sleeps)
+    }
+
     @Test("no period has more requests than allowed, and little time is lost", arguments: [1, 3, 20, 100])
     func alone(_ requests: Int) async throws {
         let server = Server(clock), start = clock.now()

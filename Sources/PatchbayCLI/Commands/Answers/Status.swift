@@ -162,6 +162,20 @@ extension Status {
     /// The hint of a stored list that ends before its last row.
     static let restIsMissing = "the rest was not fetched"
 
+    /// Records whether no rows of a resource are stored, and how to fetch some if the source was not queried.
+    mutating func noteEmptyStore(
+        of declared: DeclaredResource, _ resource: Resource, in gateway: Gateway
+    ) async throws {
+        guard count == 0 else { return }
+        let any = Query(resource.collection, limit: 1)
+        isStoreEmpty = try await gateway.store.read { try $0.count(any) == 0 }
+        guard isStoreEmpty, case .localOnly = outcome, found != .denied else { return }
+        let arguments = declared.declaration.lists.first?.template.arguments ?? []
+        let command = (["patchbay sync", declared.noun] + arguments.map { $0.uppercased() })
+            .joined(separator: " ")
+        hint = "\"\(command)\" fetches \(noun.many)"
+    }
+
     /// Whether the list continues and no requested row before that is missing.
     var mayAskForMore: Bool { goesOn == true && isComplete && count > 0 }
 }

@@ -30,7 +30,9 @@ struct SearchOutput: Sendable {
                 policy: options.all ? .localOnly : policy)
             let output = AnswerOutput(options.format, options.verdict, from: gateway)
             try await output.print(answers) { answer, _ in
-                try page(answer, from: gateway.source)
+                var page = try page(answer, from: gateway.source)
+                try await page.status.noteEmptyStore(of: declared, found, in: gateway)
+                return page
             }
             if isIncomplete { throw ExitStatus.incomplete }
         }
