@@ -2,17 +2,16 @@ package import PatchbayCore
 
 /// Turns an API's JSON into rows without sending a request, to read saved answers.
 package protocol AnswerDecoder: Sendable {
-    /// Returns the rows of a list's answer, and how many values of each field are null because they have another type
-    /// than the declared one.
+    /// Returns the rows of a list's answer, as a page without a next one.
     ///
     /// - Parameters:
     ///   - rows: the place of the rows in the answer.
     ///   - parent: the row to which the list belongs.
     ///   - place: the index of the first row in the list, from 0.
     /// - Throws: ``ItemFault`` for a value that does not fit the definition.
-    func items(
+    func page(
         _ answer: [UInt8], at rows: JSONPath, of resource: Resource, parent: Item?, from place: Int
-    ) throws -> (items: [Item], emptied: [String: Int])
+    ) throws -> ItemPage
 }
 
 /// Why an answer's JSON does not fit its definition.

@@ -178,8 +178,8 @@ struct LeaseTests {
         let details = try gateway.details(of: resource)
         let found = try await details.refresh("user-7", known: nil, isConditional: true)
         #expect(found.0.handle == "user-7" && found.hasChanged)
-        let isNew = try await feed.fetchPage(of: &walk, isConditional: true)
-        #expect(isNew)
+        let pages = try await feed.fetchPage(of: &walk, isConditional: true)
+        #expect(pages.haveChanged)
         #expect(fixture.scripted.requests == ["person user-7", "people after 0"])
         // Rows known before are requested again.
         _ = try await details.refresh("user-7", known: found.0, isConditional: true)

@@ -129,6 +129,23 @@ struct SyncTests {
         #expect(clock.sleeps.count == 1)
     }
 
+    @Test("what a sync reports about a list whose rows are right is kept with it, each message once")
+    func notes() async throws {
+        let fixture = try await APIFixture(changes: ScriptedFeed.changes(50, of: 1))
+        fixture.feed.change("changes") { $0.insert($0[5], at: 21) }
+        var notes: [[String]] = []
+        try await fixture.fetch("projects", "octocat")
+        for _ in 1...3 {
+            fixture.clock.advance(by: .seconds(3_600))
+            let address =
+                await fixture.send(.post, "/-/resources/changes/sync?of=octocat/p-1")["Location"] ?? ""
+            await fixture.api.api.syncs.settle()
+            notes.append(await fixture.get(address).json["notes"]?.elements.compactMap(\.word) ?? [])
+        }
+        #expect(notes[0].isEmpty && notes[1].count == 1 && notes[2].count == 1)
+        #expect(notes[1].first?.hasPrefix("changes of octocat/p-1: 1 row came twice") == true, "\(notes)")
+    }
+
     @Test("a sync accepts a list, a limit of requests, details, or the lists of all stored rows")
     func parameters() async throws {
         let fixture = try await APIFixture(people: 1...3, changes: ScriptedFeed.changes(2, of: 1))

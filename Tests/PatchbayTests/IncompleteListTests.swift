@@ -442,6 +442,36 @@ struct IncompleteListTests {
             #expect(progress.changes.drift.altered == ["rows.name": 1])
             #expect(progress.changes.drift.appeared == appeared)
         }
+        let listed = await fixture.gateway.list(try fixture.question, policy: .remoteFirst).ending.value?
+            .drift
+        #expect(listed?.emptied == ["rows.size": 1] && listed?.altered == ["rows.name": 1])
+        #expect(try await fixture.list()?.drift == Drift())
+    }
+
+    @Test("a long list and an import count values that are stored otherwise than sent")
+    func driftOfOthers() async throws {
+        let rows = (0..<3).map { #"{"id": "\#($0)", "name": "a\ud800", "size": \#($0 == 1 ? "1" : "[]")}"# }
+        let body = "[\(rows.joined(separator: ", "))]"
+        let fixture = try await Fixture("rows.next = none\nrows.key = id\nrows.field.size = integer?") { _ in
+            #"{"data": \#(body)}"#
+        }
+        let expected = Drift(emptied: ["rows.size": 2], altered: ["rows.name": 3])
+        let batches = fixture.gateway.batches(of: try fixture.question, limit: 5_000, policy: .remoteFirst)
+        #expect(await batches.next()?.value?.drift == expected)
+        var bytes = Array(#"{"data": \#(body)}"#.utf8)
+        let resource = try fixture.gateway.resource("rows")
+        let imported = try await fixture.gateway.importItems(resource, name: "rows.json") { _ in
+            defer { bytes = [] }
+            return bytes
+        }
+        #expect(imported.rows == 3 && imported.drift == expected)
+    }
+}
+
+extension Drift {
+    fileprivate init(emptied: [String: Int], altered: [String: Int]) {
+        self.init()
+        (self.emptied, self.altered) = (emptied, altered)
     }
 }
 

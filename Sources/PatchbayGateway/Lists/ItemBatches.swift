@@ -87,20 +87,23 @@ package actor ItemBatches {
             let none = maximum.map { ItemList([], .limitReached($0)) }
             return (.init(value: pages == nil ? nil : none), outcome(hasChanged: false))
         }
-        var hasChanged = false
+        var fetched = FetchedPages()
         while isAsking {
             do {
-                hasChanged = try await fetchPage() || hasChanged
+                fetched += try await fetchPage()
             } catch {
                 failure = PatchbayError(wrapping: error)
                 break
             }
-            let stored = try await read(isAsking: true)
+            var stored = try await read(isAsking: true)
             if stored.value?.items.isEmpty == false || hasEnded {
-                return (stored, outcome(hasChanged: hasChanged))
+                stored.value?.drift = fetched.drift
+                return (stored, outcome(hasChanged: fetched.haveChanged))
             }
         }
-        return (try await read(isAsking: false), outcome(hasChanged: hasChanged))
+        var stored = try await read(isAsking: false)
+        stored.value?.drift = fetched.drift
+        return (stored, outcome(hasChanged: fetched.haveChanged))
     }
 
     private var isAsking: Bool { policy != .localOnly && failure == nil }
@@ -139,13 +142,13 @@ package actor ItemBatches {
     }
 
     /// Fetches the next page and saves it.
-    private func fetchPage() async throws -> Bool {
+    private func fetchPage() async throws -> FetchedPages {
         // The rows of a long last page may need several batches.
-        guard var pages, pages.walk.run.finishedAt == nil else { return false }
+        guard var pages, pages.walk.run.finishedAt == nil else { return FetchedPages() }
         try Task.checkCancellation()
-        let isNew = try await pages.feed.fetchPage(of: &pages.walk, isConditional: policy != .refresh)
+        let fetched = try await pages.feed.fetchPage(of: &pages.walk, isConditional: policy != .refresh)
         self.pages = pages
-        return isNew
+        return fetched
     }
 
     /// Reads the rows up to the cursor, or a batch of stored rows, and sets how the list continues.

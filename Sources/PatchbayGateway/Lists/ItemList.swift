@@ -21,6 +21,9 @@ public struct ItemList: Sendable {
     /// Why rows may be missing although the source answered; nil when none are. It is stored with the pages, so an
     /// answer from the storage has it as well.
     public internal(set) var shortfall: Shortfall?
+    /// How the rows that were fetched for this answer differ from what their definition says; empty in an answer from
+    /// the storage.
+    public internal(set) var drift = Drift()
     /// The row that the list belongs to; nil when it belongs to none.
     public internal(set) var parent: Item?
     /// Where the next batch starts; see `ItemBatches`.

@@ -18,8 +18,7 @@ protocol ItemListFeed: ListFeed {
 
     /// Fetches the pages that contain the rows, and saves each before it requests the next.
     ///
-    /// - Returns: whether anything has changed.
-    func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool
+    func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> FetchedPages
 
     // Used by batches; see `ItemBatches`.
 
@@ -74,9 +73,7 @@ extension ItemListFeed {
 
     /// Fetches and saves the page at the cursor of a walk, and moves the walk past it; the cursor of an interrupted
     /// sync stays where it is.
-    ///
-    /// - Returns: whether the fetched page has changed.
-    func fetchPage(of walk: inout ListWalk, isConditional: Bool) async throws -> Bool {
+    func fetchPage(of walk: inout ListWalk, isConditional: Bool) async throws -> FetchedPages {
         let store = gateway.sourceStore, time = gateway.now, from = walk
         let requested = try await store.request {
             name(of: $0)
@@ -90,19 +87,19 @@ extension ItemListFeed {
             try await fetch(isConditional ? $0 : $0.unconditional)
         } save: { fetched, place, writing in
             let place = isConditional ? place : place.unconditional
-            let (moved, _) = try move(from, past: fetched, at: place, in: &writing, at: time())
-            return (moved, !fetched.isUnchanged)
+            let (moved, changes) = try move(from, past: fetched, at: place, in: &writing, at: time())
+            return (moved, FetchedPages(haveChanged: !fetched.isUnchanged, drift: changes.drift))
         }
         switch requested {
-        case .saved(let (moved, isNew)):
+        case .saved(let (moved, pages)):
             walk.advance(to: moved)
-            return isNew
+            return pages
         case .savedByAnother(let place):
             let (moved, _) = try await store.write {
                 try move(from, past: .unchanged, at: place, in: &$0, at: time())
             }
             walk.advance(to: moved)
-            return true
+            return FetchedPages(haveChanged: true)
         }
     }
 
@@ -132,6 +129,19 @@ extension ItemListFeed {
         }
         guard case .saved(let count) = requested else { return nil }
         return count
+    }
+}
+
+/// What the pages that were fetched for an answer have brought.
+struct FetchedPages: Sendable {
+    /// Whether any of them differs from the stored one.
+    var haveChanged = false
+    /// How their rows differ from what their definition says.
+    var drift = Drift()
+
+    static func += (left: inout FetchedPages, right: FetchedPages) {
+        left.haveChanged = left.haveChanged || right.haveChanged
+        left.drift += right.drift
     }
 }
 

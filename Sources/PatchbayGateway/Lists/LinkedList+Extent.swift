@@ -108,9 +108,9 @@ extension LinkedList {
     static var windowPagesMax: Int64 { 1_000 }
 
     /// Stored pages before the stretch are not requested. The cursor of an interrupted sync stays where it is.
-    func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool {
+    func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> FetchedPages {
         let end = min(extent.skipped + extent.limit, extent.maximum ?? .max)
-        guard extent.skipped < end else { return false }
+        guard extent.skipped < end else { return FetchedPages() }
         let new = Walk(ListWalk(StoredListRun(list: list, query: query, startedAt: gateway.now())))
         let walk = try await gateway.store.read { try moved(new, after: extent.skipped, in: $0) }
         return try await follow(walk, restarting: new, isConditional: isConditional) { $0.shown >= end }
@@ -122,7 +122,7 @@ extension LinkedList {
     ///   valid.
     func follow(
         _ walk: Walk, restarting new: Walk, isConditional: Bool, until isEnough: (Walk) -> Bool
-    ) async throws -> Bool {
+    ) async throws -> FetchedPages {
         var walk = walk
         do {
             return try await follow(&walk, isConditional: isConditional, until: isEnough)
@@ -139,30 +139,29 @@ extension LinkedList {
 
     private func follow(
         _ walk: inout Walk, isConditional: Bool, until isEnough: (Walk) -> Bool
-    ) async throws -> Bool {
-        var hasChanged = false
+    ) async throws -> FetchedPages {
+        var pages = FetchedPages()
         var feed = self
         // Pages fetched at another time do not show which rows the list lacks now.
         feed.marksGone = marksGone && walk.pages.run.position == 0
         while walk.pages.run.finishedAt == nil, !isEnough(walk), walk.pages.run.pages < Self.windowPagesMax {
             try Task.checkCancellation()
-            let isNew = try await feed.follow(&walk, isConditional: isConditional)
-            hasChanged = hasChanged || isNew
+            pages += try await feed.follow(&walk, isConditional: isConditional)
         }
-        return hasChanged
+        return pages
     }
 
     /// Fetches and saves one page, and counts its rows.
-    private func follow(_ walk: inout Walk, isConditional: Bool) async throws -> Bool {
+    private func follow(_ walk: inout Walk, isConditional: Bool) async throws -> FetchedPages {
         var new = walk
-        let isNew = try await fetchPage(of: &new.pages, isConditional: isConditional)
+        let pages = try await fetchPage(of: &new.pages, isConditional: isConditional)
         let position = walk.pages.run.position, fetched = new
         walk = try await gateway.store.read { reading in
             var counted = fetched
             try count(position, in: &counted, reading)
             return counted
         }
-        return isNew
+        return pages
     }
 
     /// A walk through the pages of a window.

@@ -29,8 +29,10 @@ extension Gateway {
             return stored
         } refresh: { _, isConditional in
             let asked = try await ask(question, isConditional: isConditional)
-            let hasChanged = try await feed(of: asked).refresh(extent, isConditional: isConditional)
-            return (try await stored(question, extent), hasChanged)
+            let pages = try await feed(of: asked).refresh(extent, isConditional: isConditional)
+            var list = try await stored(question, extent)
+            list.value?.drift = pages.drift
+            return (list, pages.haveChanged)
         }.answers()
     }
 

@@ -71,25 +71,24 @@ extension OrderedList {
         extent.maximum.map { .limitReached($0) } ?? .more
     }
 
-    func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool {
-        var hasChanged = false
+    func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> FetchedPages {
+        var pages = FetchedPages()
         var entry = try await entry(of: extent)
         if entry == nil {
             let before = ListExtent(limit: extent.skipped, maximum: extent.maximum)
-            hasChanged = try await refresh(before, isConditional: isConditional)
+            pages = try await refresh(before, isConditional: isConditional)
             entry = try await self.entry(of: extent)
         }
         // Nothing is requested beyond the greatest number of rows.
-        guard let (start, size) = entry, size > 0 else { return hasChanged }
+        guard let (start, size) = entry, size > 0 else { return pages }
         var run = StoredListRun(list: list, query: query, startedAt: gateway.now())
         run.position = start
         var walk = ListWalk(run)
         while try await !isFetched(extent, from: start, through: walk.run) {
             try Task.checkCancellation()
-            let isNew = try await fetchPage(of: &walk, isConditional: isConditional)
-            hasChanged = hasChanged || isNew
+            pages += try await fetchPage(of: &walk, isConditional: isConditional)
         }
-        return hasChanged
+        return pages
     }
 
     /// The value after which the stretch begins, and the number of rows that it may contain; nil when the rows before

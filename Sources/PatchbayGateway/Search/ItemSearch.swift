@@ -76,11 +76,11 @@ struct ItemSearch: Sendable {
                 let known = try await gateway.store.read {
                     try continued(text, request, $0)?.items.count ?? 0
                 }
-                let hasChanged = try await list(text).refresh(
+                let pages = try await list(text).refresh(
                     ListExtent(skipped: known, limit: request.end - known), isConditional: isConditional)
                 try await conclude(text)
                 let found = try await gateway.store.read { try self.found(text, request, $0) }
-                return (found ?? .init(), hasChanged)
+                return (found ?? .init(), pages.haveChanged)
             }
         ).answers()
     }

@@ -13,13 +13,13 @@ extension Gateway {
     ///   - parent: the handle of the stored row that the rows belong to.
     ///   - name: the name of the file in messages.
     ///   - read: returns the next bytes of the file, at most the given number, and none at its end.
-    /// - Returns: the number of rows saved.
+    /// - Returns: the number of rows saved, and how they differ from what the definition says.
     /// - Throws: `invalidValue` with the file, the line or the number of the row, and the field of the first row that
     ///   does not fit the definition. All rows before it are saved; `rowsImported` of the error is their number.
     public func importItems(
         _ resource: Resource, of parent: String? = nil, name: String,
         progress: @escaping WorkProgress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
-    ) async throws -> Int {
+    ) async throws -> (rows: Int, drift: Drift) {
         let described = try described(resource)
         let parent = try await storedParent(parent, of: resource)
         var work = ItemImport(
@@ -77,6 +77,7 @@ private struct ItemImport {
     private var items: [Item] = []
     private var itemBytes = 0
     private var saved = 0
+    private var drift = Drift()
     /// The hashes of the keys saved so far, as many as the limit allows, to find rows with the key of another one.
     private var hashes: Set<Int> = []
     private static let hashesMax = 1_000_000
@@ -97,7 +98,7 @@ private struct ItemImport {
         self.progress = progress
     }
 
-    mutating func run(_ read: @escaping (Int) throws -> [UInt8]) async throws -> Int {
+    mutating func run(_ read: @escaping (Int) throws -> [UInt8]) async throws -> (rows: Int, drift: Drift) {
         do {
             try await saveAll(read)
         } catch {
@@ -105,7 +106,7 @@ private struct ItemImport {
             do { try decodeChunk() } catch { throw try await ended(by: error) }
             throw try await ended(by: error)
         }
-        guard clashes > 0, let example else { return saved }
+        guard clashes > 0, let example else { return (saved, drift) }
         let clash = Shortfall.clash(clashes, of: saved + clashes, example.first, example.other, resource)
         throw PatchbayError(.invalidValue, "\(name): \(clash.reason)", [.file(name), .rowsImported(saved)])
     }
@@ -148,15 +149,14 @@ private struct ItemImport {
         }
     }
 
-    private func decoded(_ json: [UInt8], from number: Int = 0) throws -> [Item] {
-        try decoder.items(
-            json, at: chunk.rows, of: resource, parent: parent, from: chunk.first + number
-        ).items
+    private func decoded(_ json: [UInt8], from number: Int = 0) throws -> ItemPage {
+        try decoder.page(json, at: chunk.rows, of: resource, parent: parent, from: chunk.first + number)
     }
 
-    private mutating func keep(_ new: [Item]) {
-        items += new
-        itemBytes += new.reduce(0) { $0 + $1.bytes.count }
+    private mutating func keep(_ new: ItemPage) {
+        items += new.items
+        itemBytes += new.items.reduce(0) { $0 + $1.bytes.count }
+        drift.addLosses(of: new, of: resource)
     }
 
     private mutating func save() async throws {

@@ -37,14 +37,19 @@ public struct RowChanges: Hashable, Sendable {
 extension Drift {
     /// Adds what a page of a list of a resource shows, and notes its unread members in the run.
     mutating func add(_ page: ItemPage, of resource: Resource, in run: inout StoredListRun) {
+        addLosses(of: page, of: resource)
+        var unread = UnreadMembers(stored: run.unreadMembers)
+        appeared += unread.add(page.unread).map { "\(resource.name.withHyphens).\($0)" }
+        run.unreadMembers = unread.stored
+    }
+
+    /// Adds the values of a page that are stored otherwise than they were sent.
+    mutating func addLosses(of page: ItemPage, of resource: Resource) {
         func named(_ counts: [String: Int]) -> [String: Int] {
             Dictionary(uniqueKeysWithValues: counts.map { (resource.memberName($0.key), $0.value) })
         }
         emptied.merge(named(page.emptied), uniquingKeysWith: +)
         altered.merge(named(page.altered), uniquingKeysWith: +)
-        var unread = UnreadMembers(stored: run.unreadMembers)
-        appeared += unread.add(page.unread).map { "\(resource.name.withHyphens).\($0)" }
-        run.unreadMembers = unread.stored
     }
 }
 

@@ -13,15 +13,17 @@ final class RESTDecoder: AnswerDecoder {
         self.baseURL = baseURL
     }
 
-    func items(
+    func page(
         _ answer: [UInt8], at rows: JSONPath, of resource: Resource, parent: Item?, from place: Int
-    ) throws -> (items: [Item], emptied: [String: Int]) {
+    ) throws -> ItemPage {
         do {
             // Saved rows may be in any order.
             let shape = shape(resource, rows: rows, isOrdered: false)
             let read = try RowReading.list(shape, answer, parent: parent, from: place)
             if let refusal = read.refusal { throw refusal }
-            return (read.items, read.emptied)
+            var page = ItemPage(read.items)
+            (page.emptied, page.altered) = (read.emptied, read.altered)
+            return page
         } catch let fault as RowFault {
             throw ItemFault(fault.sentenceInRow, details: fault.detailsInRow)
         }

@@ -8,6 +8,8 @@ struct AnswerPage {
     var appendix: [UInt8] = []
     /// A sentence for people, printed before the status.
     var sentence: String?
+    /// Sentences about rows that are stored otherwise than the source sent them.
+    var losses: [String] = []
 }
 
 /// Prints the answers of a use case.
@@ -63,6 +65,7 @@ struct AnswerOutput {
             try output.write(bytes(of: page))
         }
         try output.finish()
+        for line in page.losses { Message.write(line) }
         if let sentence = page.sentence { Message.note(sentence) }
         try verdict.conclude(page.status)
     }

@@ -34,12 +34,13 @@ struct ImportRawRows: ResourceVerb {
             gateway in
             let resource = try gateway.resource(declared.declaration.name)
             do {
-                let count = try await ProgressBar.errors.showing { progress in
+                let imported = try await ProgressBar.errors.showing { progress in
                     try await gateway.importItems(
                         resource, of: self.of, name: input.name, progress: progress
                     ) { try input.read(bytesMax: $0) }
                 }
-                return "\(resource.counted(count)) imported"
+                for line in imported.drift.losses { Message.write(line) }
+                return "\(resource.counted(imported.rows)) imported"
             } catch let error as PatchbayError where error.rowsImported == nil {
                 throw explained(error)
             }

@@ -81,7 +81,8 @@ struct ListRows: ResourceVerb {
         total.add(answer)
         return AnswerPage(
             listing: ItemRecords(listing.declaration).list(items, added: added),
-            status: try await status(of: total, gateway, listing))
+            status: try await status(of: total, gateway, listing),
+            losses: answer.value?.drift.losses ?? [])
     }
 
     /// Prints a list of any length, each batch as soon as it arrives.
@@ -91,7 +92,7 @@ struct ListRows: ResourceVerb {
         let batches = gateway.batches(
             of: named, limit: listed.stretch.limit, maximum: listed.stretch.maximum, policy: listed.policy)
         var rows = RowOutput(isPaged: format.isPaged), writer = ListingWriter(RecordWriter(format.chosen))
-        var total: ListTotal?
+        var total: ListTotal?, drift = Drift()
         while true {
             // After Ctrl-C, only stored rows follow.
             let policy = Interruption.isNoted ? .localOnly : listed.policy
@@ -105,7 +106,9 @@ struct ListRows: ResourceVerb {
             try rows.write(writer.bytes(of: format.choosing(listing)))
             total = total ?? ListTotal(answer, listed.declaration, from: gateway.source)
             total?.add(answer)
+            drift += answer.value?.drift ?? Drift()
         }
+        for line in drift.losses { Message.write(line) }
         guard let total else { return }
         let status = try await status(of: total, gateway, listed)
         try rows.write(writer.end(answer: status.record))
@@ -144,10 +147,8 @@ struct ListRows: ResourceVerb {
         } else {
             status.show(total, limit: listed.stretch.limit)
         }
-        if status.count == 0 {
-            let any = Query(try gateway.resource(listed.declaration.name).collection, limit: 1)
-            status.isStoreEmpty = try await gateway.store.read { try $0.count(any) == 0 }
-        }
+        let resource = try gateway.resource(listed.declaration.name)
+        try await status.noteEmptyStore(of: listed.declared, resource, in: gateway)
         if total.last == nil { status.hint = try await sisterHint(gateway, listed.list) ?? status.hint }
         return status
     }

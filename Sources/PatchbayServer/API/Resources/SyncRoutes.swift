@@ -123,6 +123,11 @@ extension Route {
                 "type": "array", "items": ["type": "string"],
                 "description": "The members that are new since the last sync and not read by the definition.",
             ],
+            "notes": [
+                "type": "array", "items": ["type": "string"],
+                "description":
+                    "What a reader of the lists should know although their rows are right, at most 100 messages.",
+            ],
             "error": ["type": ["string", "null"]],
             "message": ["type": ["string", "null"]], "retry_at": ["type": ["string", "null"]],
         ],
@@ -154,6 +159,7 @@ extension SyncRuns.Run {
             "emptied": JSONValue(counts: progress.changes.drift.emptied),
             "altered": JSONValue(counts: progress.changes.drift.altered),
             "appeared": JSONValue(progress.changes.drift.appeared.map(\.withoutSecrets)),
+            "notes": JSONValue(notes.map(\.withoutSecrets)),
             "error": JSONValue(error?.code.rawValue), "message": JSONValue(error?.message.withoutSecrets),
             "retry_at": JSONValue(error?.retryAt?.description),
         ])

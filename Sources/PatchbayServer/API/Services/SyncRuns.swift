@@ -11,6 +11,9 @@ final class SyncRuns: Sendable {
     /// The maximum number of ended syncs that are remembered.
     static let endedMax = 100
 
+    /// The maximum number of messages that are kept of a sync.
+    static let notesMax = 100
+
     /// A snapshot of a sync.
     struct Run: Sendable {
         let number: Int
@@ -18,6 +21,8 @@ final class SyncRuns: Sendable {
         let startedAt: Timestamp
         var endedAt: Timestamp?
         var progress = SyncProgress()
+        /// What the syncs of its lists report besides: the list and the message, each once; at most 100.
+        fileprivate(set) var notes: [String] = []
         /// Nil while the sync is running.
         var end: SyncEnd?
         /// The version of the last change; it increases across all syncs.
@@ -102,7 +107,8 @@ final class SyncRuns: Sendable {
         for await event in sync {
             switch event {
             case .saved(let progress): change(number) { $0.progress = progress }
-            case .skipped, .incomplete, .noted: break
+            case .noted(let list, let note): change(number) { $0.add("\(list): \(note)") }
+            case .skipped, .incomplete: break
             case .ended(let end, let progress):
                 let now = clock.now()
                 change(number) { run in
@@ -123,6 +129,12 @@ final class SyncRuns: Sendable {
             body(&state.runs[place])
         }
         changes.wake()
+    }
+}
+
+extension SyncRuns.Run {
+    fileprivate mutating func add(_ note: String) {
+        if notes.count < SyncRuns.notesMax, !notes.contains(note) { notes.append(note) }
     }
 }
 
