@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import Synchronization
 
 /// The option `definition` of a source: the name of a bundled definition, or a file.
 struct DefinitionOption: Sendable {
@@ -8,6 +9,13 @@ struct DefinitionOption: Sendable {
     let bundled: [SourceAPI]
     /// Creates an API from the definition in a file; nil when the option cannot name a file.
     let describe: (@Sendable (Definition) -> SourceAPI)?
+    /// A command opens its source several times: to know its resources, and to use it.
+    private let described = DescribedFile()
+
+    init(bundled: [SourceAPI], describe: (@Sendable (Definition) -> SourceAPI)?) {
+        self.bundled = bundled
+        self.describe = describe
+    }
 
     func option(_ help: String) -> PluginOption {
         PluginOption(Self.key, .nameOrPath, "\(help): \(values)")
@@ -29,7 +37,10 @@ struct DefinitionOption: Sendable {
         }
         if let api = bundled.first(where: { $0.name == name }) { return api }
         if let describe, OptionType.nameOrPath.isPath(name) {
-            return try describe(definition(at: name, settings))
+            let bytes = try bytes(at: name, settings)
+            return try described.api(at: name, bytes) {
+                try describe(Definition(ConfigurationFile(path: name, bytes: bytes)))
+            }
         }
         let meant = EditDistance.suggestion(for: name, in: bundled.map(\.name))
         let file = describe == nil ? "" : "; name a file such as ./\(name).conf"
@@ -39,15 +50,28 @@ struct DefinitionOption: Sendable {
 
     private var names: String { bundled.map(\.name).joined(separator: ", ") }
 
-    private func definition(at path: String, _ settings: Settings) throws -> Definition {
+    private func bytes(at path: String, _ settings: Settings) throws -> [UInt8] {
         do {
             guard
                 let bytes = try FileReading.bytes(
                     of: path, bytesMax: ConfigurationFile.bytesMax, .readable)
             else { throw settings.error(Self.key, "there is no file \"\(path)\"") }
-            return try Definition(ConfigurationFile(path: path, bytes: bytes))
+            return bytes
         } catch let fault as FileReading.Fault {
             throw settings.error(Self.key, "the file \"\(path)\" \(fault.words)")
         }
+    }
+}
+
+/// The file that was described last.
+private final class DescribedFile: Sendable {
+    private let last = Mutex<(path: String, bytes: [UInt8], api: SourceAPI)?>(nil)
+
+    /// Returns the API that `describe` made of the same contents before, or makes it.
+    func api(at path: String, _ bytes: [UInt8], describe: () throws -> SourceAPI) rethrows -> SourceAPI {
+        if let last = last.withLock({ $0 }), last.path == path, last.bytes == bytes { return last.api }
+        let api = try describe()
+        last.withLock { $0 = (path, bytes, api) }
+        return api
     }
 }

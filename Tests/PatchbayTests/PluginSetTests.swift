@@ -1,8 +1,10 @@
+import Foundation
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
 import PatchbayPlugins
 import PatchbayTestKit
+import Synchronization
 import TestSupport
 import Testing
 
@@ -45,6 +47,36 @@ struct PluginSetTests {
         #expect(error?.message.contains("no networking plugin") == true)
         let gateway = try await Gateway(configuration: configuration, isOffline: true)
         try await gateway.close()
+    }
+
+    @Test(
+        "the file of a definition is parsed once, however often its source is opened, and again when it changes"
+    )
+    func parsedOnce() async throws {
+        let folder = try TemporaryDirectory(), path = folder.path + "/x.conf"
+        let parsed = Mutex(0)
+        let rest = Plugin.rest(bundled: []) { [api] _ in
+            parsed.withLock { $0 += 1 }
+            return api
+        }
+        let configuration = try GatewayConfiguration(
+            plugins: PluginSet(storages: [.memory], sources: [rest]),
+            ["source.definition": path, "source.base-url": "https://example.org"])
+        for (key, count) in [("id", 1), ("id", 1), ("name", 2)] {
+            let text = """
+                api = x
+                rows.path = /rows
+                rows.next = none
+                rows.key = \(key)
+                rows.field.\(key) = text
+
+                """
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            _ = try await DeclaredResources(configuration)
+            try await Gateway(configuration: configuration, isOffline: true).close()
+            #expect(parsed.withLock { $0 } == count)
+        }
+        withExtendedLifetime(folder) {}
     }
 
     @Test("values in code are checked like those of a file, and no others are read")
