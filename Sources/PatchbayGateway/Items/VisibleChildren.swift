@@ -153,7 +153,7 @@ extension Answers<ItemList> {
         do {
             let stored = try await steps.stored()
             if let list = stored.value, !list.isPartial, let fetchedAt = stored.fetchedAt,
-                fetchedAt >= changedAt.flatMap(parent.time) ?? fetchedAt
+                changedAt.flatMap(parent.time).map({ $0.isBefore(fetchedAt) }) ?? true
             {
                 return stored.answer(.localOnly, at: steps.now(), steps.served)
             }
@@ -161,6 +161,14 @@ extension Answers<ItemList> {
             return Answer(value: nil, age: nil, outcome: .failed(PatchbayError(wrapping: error)))
         }
         return await ending
+    }
+}
+
+extension Timestamp {
+    /// Whether a time of the source is before one of this machine, whose clock may differ by minutes. A date may mean
+    /// any time of its day.
+    fileprivate func isBefore(_ time: Timestamp) -> Bool {
+        advanced(by: isMidnight ? .seconds(86_400) : .seconds(300)) < time
     }
 }
 

@@ -4,7 +4,8 @@ import PatchbayDomain
 /// Which rows a complete list shows to be gone.
 ///
 /// The pages of a list are fetched one after another. Rows that move while it is read may be on none of them, so that
-/// only a second complete run without a row, or the row's own address, proves its absence.
+/// only a second complete run without a row, or the row's own address, proves its absence. A list on a single page
+/// proves it alone.
 extension LinkedList {
     /// Whether rows cannot move to a page that was read before. Every row that exists is on a page then.
     var hasFixedOrder: Bool {
@@ -15,13 +16,14 @@ extension LinkedList {
         return resource.key.count == 1 && resource.key[0].name == field
     }
 
-    /// Marks the rows that the complete list does not contain: as missing the first time, as gone the second time. In
-    /// a fixed order, the first time is enough.
+    /// Marks the rows that the complete list does not contain: as missing the first time, as gone the second time.
     ///
-    /// - Parameter former: for a list that is now empty, the rows that it must contain, determined from its previous
-    ///   pages.
+    /// - Parameters:
+    ///   - former: for a list that is now empty, the rows that it must contain, determined from its previous pages.
+    ///   - atOnce: whether no row can have moved while the list was read, so that the first time is enough.
     func markUnlisted(
-        _ former: Query?, _ run: inout StoredListRun, in writing: inout Writing, at time: Timestamp
+        _ former: Query?, atOnce: Bool, _ run: inout StoredListRun, in writing: inout Writing,
+        at time: Timestamp
     ) throws -> RowChanges {
         guard let query = try former ?? coveredRows(in: writing.reading) else { return RowChanges() }
         // Keeps hashes instead of keys, because a list may be long. A collision only leaves a row unmarked.
@@ -29,19 +31,16 @@ extension LinkedList {
         try scan(from: 0, fields: .all, in: writing.reading) { page in
             for key in page.keys where !listed.insert(key.hashValue).inserted { repeated += 1 }
         }
-        let isFixed = hasFixedOrder
-        if !isFixed {
-            if repeated > 0 {
-                run.unsettled = repeated == 1 ? "1 row came twice" : "\(repeated) rows came twice"
-            }
-            run.unsettledRuns = run.unsettled == nil ? 0 : run.unsettledRuns + 1
+        if repeated > 0, !atOnce {
+            run.unsettled = repeated == 1 ? "1 row came twice" : "\(repeated) rows came twice"
         }
+        run.unsettledRuns = atOnce || run.unsettled == nil ? 0 : run.unsettledRuns + 1
         let isListed: (Key) -> Bool = { listed.contains(KeyText($0).hashValue) }
         var changes = RowChanges()
-        if run.incomplete == nil, run.unsettled == nil || isFixed {
-            changes = try writing.markGone(query, of: resource, at: time, atOnce: isFixed, unless: isListed)
+        if run.incomplete == nil, run.unsettled == nil || atOnce {
+            changes = try writing.markGone(query, of: resource, at: time, atOnce: atOnce, unless: isListed)
         }
-        if !isFixed || run.incomplete != nil {
+        if !atOnce || run.incomplete != nil {
             try putUnlisted(query, from: run.position, in: &writing, at: time, unless: isListed)
         }
         return changes

@@ -47,9 +47,10 @@ extension LinkedList {
     }
 
     /// Records when a run began by the source's clock. A page that is confirmed has the time of the answer that is
-    /// confirmed, which is earlier and so as safe.
+    /// confirmed, which is earlier and so as safe. A resumed run that requests its first page again keeps its
+    /// beginning.
     func noteBeginning(_ fetched: Fetched<ItemPage>, at place: Place, in run: inout StoredListRun) {
-        guard run.pages == 1 else { return }
+        guard run.pages == 1, run.answeredAt == nil else { return }
         switch fetched {
         case .changed(let page, _): run.answeredAt = page.answeredAt
         case .unchanged: run.answeredAt = place.stored?.answeredAt

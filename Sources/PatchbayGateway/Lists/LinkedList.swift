@@ -68,7 +68,12 @@ struct LinkedList: ItemListFeed {
         guard page.next == nil else { return changes }
         run.finishedAt = time
         try deletePages(from: run.position, in: &writing)
-        if marksGone { changes += try markUnlisted(former, &run, in: &writing, at: time) }
+        // A list on one page has no time to move. An empty one may be an answer that has lost its rows.
+        let isOneMoment = run.pages == 1 && run.position == 1 && !page.keys.isEmpty && !fetched.isUnchanged
+        if marksGone {
+            changes += try markUnlisted(
+                former, atOnce: hasFixedOrder || isOneMoment, &run, in: &writing, at: time)
+        }
         return changes
     }
 

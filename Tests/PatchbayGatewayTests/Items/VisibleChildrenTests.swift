@@ -139,12 +139,13 @@ struct VisibleChildrenTests {
         await children.show([all[0]])
         _ = await take(1, of: children)
         await children.show([])
-        await children.show([try pushed(all[0], at: fixture.clock.now())])
+        await children.show([try pushed(all[0], at: fixture.clock.now().advanced(by: .seconds(-400)))])
         #expect(await take(1, of: children).map(\.answer.outcome.word) == ["local only"])
         fixture.clock.advance(by: .seconds(60))
         fixture.feed.change("changes") { $0 = ScriptedFeed.changes(4, of: 1) }
         await children.show([])
-        await children.show([try pushed(all[0], at: fixture.clock.now())])
+        // The source's clock is behind.
+        await children.show([try pushed(all[0], at: fixture.clock.now().advanced(by: .seconds(-200)))])
         let arrival = try #require(await take(1, of: children).first)
         #expect(arrival.answer.value?.items.first?.text("message") == "change 4")
         #expect(requests(fixture) == ["changes of octocat/p-1", "changes of octocat/p-1 if changed"])

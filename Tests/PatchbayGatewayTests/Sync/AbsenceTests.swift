@@ -72,6 +72,36 @@ struct AbsenceTests {
         }
     }
 
+    @Test("on its only page are gone at once, unless that page is empty or only confirmed")
+    func onePage() async throws {
+        let fixture = try await fixture(count: 5), all = ScriptedFeed.changes(5, of: 1)
+        remove("change 3", fixture)
+        #expect(try await sync(fixture).gone == 1)
+        #expect(try await marked(fixture) == ([], ["change 3"]))
+        fixture.feed.change("changes") { $0 = all }
+        try await sync(fixture)
+        fixture.feed.change("changes") { $0 = [] }
+        let emptied = try await sync(fixture)
+        #expect(emptied.missing == 5 && emptied.gone == 0)
+        fixture.feed.change("changes") { $0 = all }
+        try await sync(fixture)
+        // A row that is stored while the source confirms an older page.
+        try await fixture.gateway.put(
+            [["project": .integer(1), "sha": .text("f"), "message": .text("new")]], in: "changes")
+        let confirmed = try await sync(fixture)
+        #expect(confirmed.missing == 1 && confirmed.gone == 0)
+    }
+
+    @Test("a row twice on the only page does not hide that another is gone")
+    func repeatedOnOnePage() async throws {
+        let fixture = try await fixture(count: 5)
+        remove("change 3", fixture)
+        fixture.feed.change("changes") { $0.insert($0[0], at: 1) }
+        #expect(try await sync(fixture).gone == 1)
+        #expect(try await sync(fixture).gone == 0)
+        #expect(try await marked(fixture) == ([], ["change 3"]))
+    }
+
     @Test("a list that contains a row twice shows no absence, and says so when it always does")
     func repeated() async throws {
         let fixture = try await fixture()
