@@ -127,12 +127,12 @@ def returns_after_gone(t):
 
 @scenario
 def total_shrinks(t):
-    """The total shrinks while the list is read, twice: such runs conclude nothing."""
+    """The total shrinks while the list is read, twice: such runs conclude nothing, and the second one says so."""
     items = start(t, extra=lambda content, at, more: {"total": len(content)})
     for victim in (1, 2):
         t.at(2, lambda victim=victim: items.delete(victim))
         t.sync()
-        t.judge(items.rows, either=[1, 2])
+        t.judge(items.rows, either=[1, 2], allow="a total of 24, then of 23")
     t.sync()
     t.sync()
     t.judge(items.rows, must="right")
@@ -162,7 +162,7 @@ def list_with_repeated_row(t):
     items.delete(20)
     for _ in range(3):
         t.sync()
-    t.judge(truth, either=[20])
+    t.judge(truth, either=[20], allow="1 row came twice")
     found, _ = t.listed()
     if any(each["id"] == 20 for each in found):
         t.require(t.last.warnings, f"a deleted row stays without a word: {t.line()}")

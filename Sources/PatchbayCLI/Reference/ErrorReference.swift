@@ -47,14 +47,15 @@ package enum ErrorReference {
 
             ## Values that do not fit the definition
 
-            Rows are stored although some values differ from what the definition says. A sync reports them once, at its
-            end; its exit status does not change, because no row is missing.
+            Rows are stored although some values differ from what the definition says. A sync, a list and an import
+            report them once, at their end; the exit status does not change, because no row is missing.
 
             | what the source sent | on standard error | in `/-/syncs` | in a program |
             |---|---|---|---|
             | a value of another type for `?`, stored as null | a line each | `emptied` | `Drift.emptied` |
             | U+0000 or half a pair in a text, stored as U+FFFD | a line each | `altered` | `Drift.altered` |
             | a member that is new since the last sync, and not read | one line | `appeared` | `Drift.appeared` |
+            | rows that come twice in every sync, times in the future | a line each | `notes` | `SyncEvent.noted` |
 
             """
     }
