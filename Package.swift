@@ -267,7 +267,8 @@ let package = Package(
             name: "PairingTests",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayMain", "PatchbayServer", "PatchbayTestKit", "TestSupport", .httpTypes,
+                "PatchbayMain", "PatchbayNetworking", "PatchbayServer", "PatchbayTestKit", "TestSupport",
+                .httpTypes,
             ]),
         .testTarget(
             name: "CrashTests",

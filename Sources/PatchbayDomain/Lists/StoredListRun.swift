@@ -56,8 +56,8 @@ extension StoredListRun: ColumnRecord {
     static let query = RecordColumn(1, "query", \Self.query)
     static let position = RecordColumn(2, "position", \Self.position)
     static let next = RecordColumn(3, "next", \Self.next)
-    static let pages = RecordColumn(4, "pages", \Self.pages)
-    static let rows = RecordColumn(5, "row_count", \Self.rows)
+    static let pages = RecordColumn(4, "pages", count: \Self.pages)
+    static let rows = RecordColumn(5, "row_count", count: \Self.rows)
     static let pageCount = RecordColumn(6, "page_count", count: \Self.pageCount)
     static let startedAt = RecordColumn(7, "started_at_ms", \Self.startedAt)
     static let finishedAt = RecordColumn(8, "finished_at_ms", \Self.finishedAt)
@@ -67,9 +67,9 @@ extension StoredListRun: ColumnRecord {
     static let answeredAt = RecordColumn(11, "answered_at_ms", \Self.answeredAt)
     static let delta = RecordColumn(12, "delta", \Self.delta)
     static let incomplete = RecordColumn(13, "incomplete", \Self.incomplete)
-    static let total = RecordColumn(14, "total", \Self.total)
+    static let total = RecordColumn(14, "total", count: \Self.total)
     static let unsettled = RecordColumn(15, "unsettled", \Self.unsettled)
-    static let unsettledRuns = RecordColumn(16, "unsettled_runs", \Self.storedUnsettledRuns)
+    static let unsettledRuns = RecordColumn(16, "unsettled_runs", count: \Self.storedUnsettledRuns)
     static let unreadMembers = RecordColumn(17, "unread_members", \Self.unreadMembers)
 
     /// Optional, as every column that was added later.

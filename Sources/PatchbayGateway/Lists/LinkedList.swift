@@ -210,8 +210,11 @@ struct LinkedList: ItemListFeed {
 // MARK: - Stored pages
 
 extension LinkedList {
+    /// Nil for a page with a key that no row can have, which another program must have stored: it is fetched again.
     func page(at position: Int64, in reading: borrowing Reading) throws -> StoredListPage? {
-        try reading.get(StoredListPage.self, [.text(list), .integer(position)])
+        let page = try reading.get(StoredListPage.self, [.text(list), .integer(position)])
+        let isSound = page?.keys.allSatisfy { KeyText.key($0.text, of: resource) != nil } ?? true
+        return isSound ? page : nil
     }
 
     /// Visits the stored pages from `position` up to, but not including, `end`.
