@@ -99,9 +99,10 @@ extension PatchbayError {
         throw PatchbayError(
             .corrupted,
             missing.count == 1
-                ? "the table or index \(missing[0]) is missing; create it again or restore the database"
-                : "the tables or indexes \(missing.joined(separator: ", ")) are missing; create them again or "
-                    + "restore the database")
+                ? "the table or index \(missing[0]) is missing; restore the database from a copy, or remove the "
+                    + "storage and sync again"
+                : "the tables or indexes \(missing.joined(separator: ", ")) are missing; restore the database "
+                    + "from a copy, or remove the storage and sync again")
     }
 
     /// The error for a failed system call.

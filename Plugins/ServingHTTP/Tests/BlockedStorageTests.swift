@@ -15,8 +15,11 @@ import Testing
 struct BlockedStorageTests {
     /// Answers every request with the same fresh document.
     private struct FreshUpstream: Networking {
+        let sent: @Sendable (String) -> Void
+
         func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-            Response(
+            sent(request.path ?? "")
+            return Response(
                 head: HTTPResponse(
                     status: .ok, headerFields: [.contentType: "text/plain", .cacheControl: "max-age=600"]),
                 body: Array("document".utf8))
@@ -24,7 +27,9 @@ struct BlockedStorageTests {
     }
 
     /// Opens gateways whose forwarded requests pass the layers that share budgets and paces over the storage.
-    private func gateways(_ storage: any Storage) async throws -> Gateways {
+    private func gateways(
+        _ storage: any Storage, sent: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> Gateways {
         let clock = LayerClock(now: Timestamp.now), slot = Mutex<Store?>(nil)
         let store: @Sendable () async throws -> Store = { try #require(slot.withLock { $0 }) }
         var options = LayerOptions(clock: clock, log: RequestLog(clock: clock))
@@ -38,7 +43,7 @@ struct BlockedStorageTests {
         source.feed = ScriptedFeed(people: 1...50, projects: 1...5, changes: [], pageSize: 20, cap: 30)
         let layers = options.layers().passing(lends: false)
         source.upstream = Upstream(
-            baseURL: "https://api.example.org", networking: FreshUpstream().layered(layers))
+            baseURL: "https://api.example.org", networking: FreshUpstream(sent: sent).layered(layers))
         let gateways = try await Gateways(
             storage: storage, sources: [source], schema: GatewayServer.schema, clock: clock)
         slot.withLock { $0 = gateways.store }
@@ -110,6 +115,50 @@ struct BlockedStorageTests {
             let ended = try await statuses
             #expect(ended.allSatisfy { [200, 204].contains($0) })
         }
+    }
+
+    @Test(
+        "an answer that cannot be stored yet is served from memory, and stored when the storage answers again"
+    )
+    func waiting() async throws {
+        let storage = BlockingStorage(MemoryStorage(), limitMilliseconds: 100_000),
+            paths = Mutex<[String]>([])
+        let gateways = try await gateways(storage) { path in paths.withLock { $0.append(path) } }
+        let gateway = try await GatewayServer(gateways, ServerOptions(), PrometheusMetrics())
+        try await TestedServer.with(gateway.responder) { server in
+            storage.block()
+            for _ in 1...5 {
+                #expect(try await timed(server, "/new").status == 200)
+                // Longer than an answer waits to be written.
+                try await Task.sleep(for: .milliseconds(150))
+            }
+            #expect(paths.withLock { $0.filter { $0 == "/new" } }.count == 1)
+            storage.release()
+        }
+        await gateway.stop()
+        let content = try await AnswerCache.content(of: gateways.store)
+        #expect(content.answers == 1)
+        try await gateways.close()
+    }
+
+    @Test("a server stops although the storage does not answer, and reports that")
+    func stopping() async throws {
+        let storage = BlockingStorage(MemoryStorage(), limitMilliseconds: 100_000)
+        let gateways = try await gateways(storage), reports = Mutex(0)
+        let gateway = try await GatewayServer(gateways, ServerOptions(), PrometheusMetrics()) { _ in
+            reports.withLock { $0 += 1 }
+        }
+        try await TestedServer.with(gateway.responder) { server in
+            storage.block()
+            let (status, _) = try await timed(server, "/document")
+            #expect(status == 200)
+        }
+        let start = ContinuousClock.now
+        await gateway.stop()
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(reports.withLock { $0 } > 0)
+        storage.release()
+        try await gateways.close()
     }
 
     @Test("reads and edits end within the storage's limit")

@@ -33,6 +33,8 @@ import PatchbayCore
     private var isUnanswered = false
     /// Whether the following statements may take long.
     var isLong = false
+    /// ``WriteTransaction/identity``'s place, which stays the same as long as a direct connection.
+    var place: String?
 
     /// Connects and applies the session's settings.
     ///
@@ -85,9 +87,20 @@ import PatchbayCore
         let answer = try query("SELECT pg_backend_pid()::bigint")
         // A pooler reports its own process number at connection time.
         isDirect = answer.integer(0, 0) == Int64(unsafe pq_backendPID(handle))
+        if use == .writing, options.knowsTimeline { try askForTimeline() }
         guard isDirect else { return }
         try sendSettings(isLocal: false)
         _ = try finish()
+    }
+
+    /// Finds out whether the server states its timeline.
+    private func askForTimeline() throws(ServerError) {
+        do throws(ServerError) {
+            try query("SELECT \(StoreTables.timeline)")
+        } catch  where error.remedy == .none {
+            // A standby does not state it before it is promoted.
+            if !error.isAboutRecovery { options.forgetTimelines() }
+        }
     }
 
     /// Sends the session's settings again when a pooler may have assigned another session to the transaction.

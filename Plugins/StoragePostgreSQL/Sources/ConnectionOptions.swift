@@ -13,6 +13,7 @@ final class ConnectionOptions: Sendable {
     /// The longest wait for a statement that reads or writes whole tables.
     private static let longAnswerMilliseconds = 3_600_000
     private let preparing = Atomic(true)
+    private let timelines = Atomic(true)
 
     init(
         _ address: ServerAddress, schema: String, durability: Durability, busyTimeoutMilliseconds: Int,
@@ -30,6 +31,14 @@ final class ConnectionOptions: Sendable {
 
     /// The error for a storage that is not open.
     var notOpen: PatchbayError { .storageNotOpen().adding([.server(place)]) }
+
+    /// The error for a storage that does not exist and must not be created.
+    var nothingStored: PatchbayError {
+        PatchbayError(
+            .notFound,
+            "nothing is stored in the schema \"\(schema)\" yet; store something, or set another storage.schema",
+            [.server(place)])
+    }
 
     /// How long a read waits for a connection that other reads use.
     var turn: (limit: Duration, error: PatchbayError) {
@@ -55,6 +64,11 @@ final class ConnectionOptions: Sendable {
     /// Whether connections may prepare statements. It becomes false once a pooler has lost a prepared statement.
     var preparesStatements: Bool { preparing.load(ordering: .relaxed) }
 
+    /// Whether the server states its timeline, as PostgreSQL does, but not every server that speaks its protocol.
+    var knowsTimeline: Bool { timelines.load(ordering: .relaxed) }
+
+    func forgetTimelines() { timelines.store(false, ordering: .relaxed) }
+
     func stopPreparing() { preparing.store(false, ordering: .relaxed) }
 
     func answerTimeoutMilliseconds(isLong: Bool) -> Int {
@@ -67,9 +81,15 @@ final class ConnectionOptions: Sendable {
     }
 
     /// The time that one statement waits for other writers; ``Patience`` repeats it.
+    ///
+    /// At least 100 ms, because the server takes short locks of its own, such as that on the end of a table.
     private var lockTimeoutMilliseconds: Int {
-        max(1, min(busyTimeoutMilliseconds, answerTimeoutMilliseconds / 2))
+        max(Self.lockTimeoutMillisecondsMin, min(busyTimeoutMilliseconds, answerTimeoutMilliseconds / 2))
     }
+    private static let lockTimeoutMillisecondsMin = 100
+
+    /// How a statement locks the row of `patchbay_store`. A writer that may not wait for others does not even begin to.
+    var locking: String { busyTimeoutMilliseconds == 0 ? "FOR UPDATE NOWAIT" : "FOR UPDATE" }
 
     /// Returns a name qualified with the storage's schema, quoted.
     func qualified(_ name: String) -> String { "\(schema.quotedForSQL).\(name.quotedForSQL)" }

@@ -62,8 +62,9 @@ package final class PostgreSQLStorage: Storage {
     /// that a server that restarts.
     @discardableResult
     package func open(_ opening: StorageOpening) async throws -> Schema {
+        let waiting = showWait(opening.progress)
+        defer { waiting.cancel() }
         let store = try await patiently { () async throws in
-            opening.progress(WorkProgress("connecting to the PostgreSQL server", done: 0))
             do {
                 return try await writer.open(opening)
             } catch let error as ServerError where error.isAboutAddress {
@@ -73,6 +74,21 @@ package final class PostgreSQLStorage: Storage {
         opened.withLock { $0 = store }
         readers.open { [options] in Reader(options, store.schema.collections) }
         return store.schema
+    }
+
+    /// Reports that the server is awaited, once it takes longer than usual.
+    private func showWait(_ progress: @escaping WorkProgress.Handler) -> Task<Void, Never> {
+        let seconds = max(1, options.busyTimeoutMilliseconds / 1_000)
+        return Task {
+            let start = ContinuousClock.now
+            // Cancelled when the storage is open.
+            while (try? await Task.sleep(for: .milliseconds(400))) != nil {
+                progress(
+                    WorkProgress(
+                        "waiting for the PostgreSQL server",
+                        done: Int((ContinuousClock.now - start).components.seconds), of: seconds))
+            }
+        }
     }
 
     /// Runs `body` on one of the reading connections, after waiting in turn for a free one. After a lost connection it

@@ -65,6 +65,9 @@ struct ServerError: Error {
     /// Whether another writer holds the lock. Waiting for it may take as long as the busy timeout allows.
     var isAboutLock: Bool { state == "55P03" }
 
+    /// Whether the server cannot answer because it is a standby.
+    var isAboutRecovery: Bool { state == "55000" }
+
     /// Whether the server has no connection left for this user, database or program.
     var isAboutConnections: Bool { state == "53300" }
 

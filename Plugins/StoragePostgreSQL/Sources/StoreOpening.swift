@@ -15,7 +15,7 @@ struct StoreOpening {
     func run() throws -> Result {
         if let stored = try StoredSchema(connection, expecting: opening.schema) { return try open(stored) }
         guard opening.access == .creating, let schema = opening.schema else {
-            throw StoragePlace.notFound(options.place)
+            throw options.nothingStored
         }
         do {
             try create(schema)
@@ -23,7 +23,7 @@ struct StoreOpening {
             // If another process was faster, its storage is opened.
             guard try StoredSchema(connection) != nil else { throw nameIsTaken(error) }
         }
-        guard let stored = try StoredSchema(connection) else { throw StoragePlace.notFound(options.place) }
+        guard let stored = try StoredSchema(connection) else { throw options.nothingStored }
         return try open(stored)
     }
 
@@ -62,13 +62,13 @@ struct StoreOpening {
         if answer.boolean(0, 0) {
             return PatchbayError(
                 .permissionDenied, "the server does not accept writes; it is a standby or read-only",
-                [.server(connection.server)])
+                [.file(options.place), .server(connection.server)])
         }
         if !answer.boolean(0, 1) {
             return PatchbayError(
                 .permissionDenied,
                 "the user may read the storage but not write it; grant the rights, or use another user",
-                [.server(connection.server)])
+                [.file(options.place), .server(connection.server)])
         }
         return nil
     }
@@ -100,12 +100,13 @@ struct StoreOpening {
         try transaction {
             try connection.query("SELECT 1 FROM \(store) FOR UPDATE")
             guard let stored = try StoredSchema(connection) else {
-                throw StoragePlace.notFound(options.place)
+                throw options.nothingStored
             }
             let changes = try stored.changes(to: schema)
             try apply(changes)
             // Makes observers read again.
-            try connection.query("UPDATE \(store) SET revision = revision + 1")
+            try connection.query(
+                "UPDATE \(store) SET revision = \(StoreTables.next(after: "revision", options))")
             try checkUnique(changes)
         }
     }

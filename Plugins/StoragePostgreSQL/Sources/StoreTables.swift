@@ -52,9 +52,38 @@ enum StoreTables {
             """,
             """
             INSERT INTO \(options.qualified(store)) (identity, version, revision)
-            VALUES (gen_random_uuid(), \(version), 1)
+            VALUES (gen_random_uuid(), \(version), \(next(after: "0", options)))
             """,
         ]
+    }
+
+    /// The number of bits of a revision that count commits; the bits above them are the server's timeline, which a
+    /// failover increases. So revisions of commits that a failover lost are not given again.
+    static let countBits = 40
+    /// The server's timeline.
+    static let timeline =
+        "(('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::bigint & 4194303)"
+
+    /// The revision after another one.
+    static func next(after revision: String, _ options: ConnectionOptions) -> String {
+        options.knowsTimeline
+            ? "greatest(\(revision) + 1, \(timeline) << \(countBits))" : "\(revision) + 1"
+    }
+
+    /// Raises a revision of an earlier timeline, and returns it.
+    static func beginTimeline(_ options: ConnectionOptions) -> String {
+        """
+        UPDATE \(options.qualified(store)) SET revision = \(timeline) << \(countBits)
+        FROM (SELECT revision AS former FROM \(options.qualified(store))) AS known
+        WHERE revision >> \(countBits) BETWEEN 1 AND \(timeline) - 1 RETURNING known.former
+        """
+    }
+
+    /// What distinguishes the table from a restored copy, and the timeline from others.
+    static func place(_ options: ConnectionOptions) -> Statement {
+        Statement(
+            "SELECT tableoid::bigint, \(options.knowsTimeline ? timeline : "0::bigint") FROM "
+                + options.qualified(store))
     }
 
     static func select(_ options: ConnectionOptions) -> Statement {
@@ -65,7 +94,7 @@ enum StoreTables {
     /// newer schema, so the result itself need not be examined.
     static func lock(_ options: ConnectionOptions) -> Statement {
         Statement(
-            "SELECT 1 / (identity = $1 AND version <= $2)::integer FROM \(options.qualified(store)) FOR UPDATE",
+            "SELECT 1 / (identity = $1 AND version <= $2)::integer FROM \(options.qualified(store)) \(options.locking)",
             [ServerType.uuid, ServerType.integer])
     }
 
@@ -76,7 +105,8 @@ enum StoreTables {
     static func record(_ options: ConnectionOptions) -> Statement {
         Statement(
             """
-            WITH store AS (UPDATE \(options.qualified(store)) SET revision = revision + 1 RETURNING revision)
+            WITH store AS (UPDATE \(options.qualified(store)) SET revision = \(next(after: "revision", options))
+            RETURNING revision)
             INSERT INTO \(options.qualified(commits)) (token, revision, is_refused)
             SELECT $1, (SELECT revision FROM store), false RETURNING revision
             """, [ServerType.uuid])

@@ -30,6 +30,21 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         super.init(store.schema.collections, connection)
     }
 
+    /// The table's identity in this server and timeline. A failover, and a restored copy, have another one.
+    var identity: StorageIdentity? {
+        if let place = connection.place { return StorageIdentity(place: place) }
+        let answer = try? talk { () throws(ServerError) in
+            try connection.send(StoreTables.place(connection.options), isAnswered: true)
+            return try connection.finish()
+        }
+        // After an error the transaction fails anyway.
+        guard let answer, answer.rowCount == 1 else { return nil }
+        let words = store.identity.map { String($0, radix: 16) }.joined()
+        let place = "\(words) \(answer.integer(0, 0)) \(answer.integer(0, 1))"
+        if connection.isDirect { connection.place = place }
+        return StorageIdentity(place: place)
+    }
+
     override func reset() {
         super.reset()
         pending = []

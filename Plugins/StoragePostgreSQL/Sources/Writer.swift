@@ -18,6 +18,9 @@ actor Writer: BlockingActor {
     let executor = BlockingExecutor(label: "patchbay.postgres.writer")
     private var store: OpenedStore?
     private var transaction: WriteTransaction?
+    /// The greatest revision that a commit of this process has reached.
+    private var acknowledged: Int64 = 0
+    private var notify: WorkProgress.Handler = { _ in }
     /// The reason why the open storage cannot be written.
     private var writeRefusal: PatchbayError?
 
@@ -31,6 +34,9 @@ actor Writer: BlockingActor {
         let opened = try StoreOpening(connection: connection, opening: opening).run()
         store = opened.store
         writeRefusal = opened.refusal
+        notify = opening.progress
+        acknowledged = 0
+        if opened.refusal == nil { try beginTimeline(connection) }
         transaction = opened.refusal == nil ? WriteTransaction(opened.store, connection) : nil
         return opened.store
     }
@@ -82,7 +88,10 @@ actor Writer: BlockingActor {
         let token = UInt128.random(in: 0...(.max))
         do {
             let revision = try transaction.commit(token)
-            if let revision { removeOldCommits(revision, transaction.connection) }
+            if let revision {
+                acknowledged = revision
+                removeOldCommits(revision, transaction.connection)
+            }
             // The commit took effect, but the server stopped waiting for its standbys.
             guard transaction.connection.isWarned else { return .done(result) }
             let warning = ServerError(
@@ -149,17 +158,58 @@ actor Writer: BlockingActor {
         // A server that was restarted has closed the connection.
         if let transaction, transaction.connection.isAlive { return transaction }
         transaction = nil
-        let new = WriteTransaction(store, try Connection(options, for: .writing))
+        let connection = try Connection(options, for: .writing)
+        try beginTimeline(connection)
+        let new = WriteTransaction(store, connection)
         transaction = new
         return new
     }
 
+    /// Notices a failover since the last commit, from which revisions and change numbers of a new timeline are given,
+    /// and reports what may be missing: once for each failover, and again in a process whose commits are missing.
+    private func beginTimeline(_ connection: Connection) throws(ServerError) {
+        guard options.knowsTimeline else { return }
+        let answer: Answer
+        do throws(ServerError) {
+            answer = try connection.query(StoreTables.beginTimeline(options))
+        } catch  where error.remedy == .none {
+            // The server does not accept writes any more, and the next write reports that.
+            return
+        }
+        if answer.rowCount > 0 {
+            notifyOfFailover(lost: acknowledged > 0 ? max(0, acknowledged - answer.integer(0, 0)) : 0)
+        } else if acknowledged > 0 {
+            // Another process may have been the first to notice.
+            let revision = try connection.query(
+                "SELECT revision FROM \(options.qualified(StoreTables.store))")
+            guard revision.rowCount == 1,
+                revision.integer(0, 0) >> StoreTables.countBits > acknowledged >> StoreTables.countBits
+            else { return }
+            notifyOfFailover(lost: 0)
+        }
+        acknowledged = 0
+    }
+
+    /// - Parameter lost: the number of commits that this process knows to be missing.
+    private func notifyOfFailover(lost: Int64) {
+        let known =
+            lost > 0 ? "\(lost) acknowledged commits are missing" : "the newest commits may be missing"
+        notify(
+            WorkProgress(
+                notice: "the PostgreSQL server has failed over since the last write; unless it replicates "
+                    + "synchronously, \(known): rows, which a sync fetches again, and edits and favourites, which it "
+                    + "does not"))
+    }
+
     /// Occasionally removes tokens that no writer looks for any more.
     private func removeOldCommits(_ revision: Int64, _ connection: Connection) {
-        guard revision % StoreTables.commitsBetweenRemovals == 0 else { return }
-        let before = Arguments(revision - StoreTables.commitsKept)
+        let before = revision - StoreTables.commitsKept
+        // Tokens of another timeline are kept as long as the others.
+        guard revision % StoreTables.commitsBetweenRemovals == 0,
+            before >> StoreTables.countBits == revision >> StoreTables.countBits
+        else { return }
         // A failure does no harm; the tokens are removed the next time.
-        try? connection.send(StoreTables.removeCommits(options), before)
+        try? connection.send(StoreTables.removeCommits(options), Arguments(before))
         _ = try? connection.finish()
     }
 }

@@ -118,7 +118,7 @@ struct ForeignHandsTests {
         let error = await fault { try await server.storage().open(StorageOpening(nil, .reading)) }
         #expect(error?.message.contains("\"people\", ") == true)
         #expect(error?.message.contains("\"issues\", ") == true)
-        #expect(error?.message.hasSuffix(" are missing; create them again or restore the database") == true)
+        #expect(error?.message.hasSuffix("from a copy, or remove the storage and sync again") == true)
     }
 
     @Test("a storage that was removed or replaced while open is not found")

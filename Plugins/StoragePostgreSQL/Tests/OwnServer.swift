@@ -22,7 +22,11 @@ final class OwnServer: Sendable {
     }
 
     @discardableResult
-    func psql(_ sql: String) throws -> String { try Shell.output(of: "psql '\(url)' -qAtc \"\(sql)\"") }
+    func psql(_ sql: String) throws -> String { try OwnServer.psql(sql, at: url) }
+
+    static func psql(_ sql: String, at url: String) throws -> String {
+        try Shell.output(of: "psql '\(url)' -qAtc \"\(sql)\"")
+    }
 
     /// Changes a setting of the whole server, and waits until a new session has it.
     func set(_ name: String, to value: String) throws {

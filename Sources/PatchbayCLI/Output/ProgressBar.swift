@@ -48,6 +48,7 @@ final class ProgressBar: Sendable {
 
     /// - Parameter note: additional information; left out if the terminal is too narrow.
     func show(_ progress: WorkProgress, note: String? = nil) {
+        if progress.isNotice { return Message.write(progress.task) }
         state.withLock { state in
             let now = now()
             if progress.task != state.task || progress.done < state.startDone {

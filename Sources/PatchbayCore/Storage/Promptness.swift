@@ -7,7 +7,7 @@ package struct StorageDelay: Error {}
 ///
 /// A caller waits for 50 ms, or longer if the storage usually takes longer, up to half a second. Its work then
 /// continues without it, and until that work has ended, the storage is late: other callers do not ask it at all.
-final class Promptness: Sendable {
+package final class Promptness: Sendable {
     private static let patienceMin = Duration.milliseconds(50)
     private static let patienceMax = Duration.milliseconds(500)
     /// The time for which a storage that was late and then failed is not asked again.
@@ -58,6 +58,25 @@ final class Promptness: Sendable {
             // Cancelled when the work has ended.
             guard (try? await Task.sleep(for: patience)) != nil else { return }
             race.end(.failure(StorageDelay())) { begin() }
+        }
+        defer { timer.cancel() }
+        return try await race.outcome()
+    }
+
+    /// Runs `work` for a caller that must end; after the limit it continues without the caller.
+    ///
+    /// - Throws: ``StorageDelay`` when `work` takes too long, and the errors of `work`.
+    package static func ending<Result: Sendable>(
+        within limit: Duration, _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let race = Race<Result>()
+        Task {
+            do { race.end(.success(try await work())) } catch { race.end(.failure(error)) }
+        }
+        let timer = Task {
+            // Cancelled when the work has ended.
+            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            race.end(.failure(StorageDelay()))
         }
         defer { timer.cancel() }
         return try await race.outcome()

@@ -10,6 +10,15 @@ public struct WorkProgress: Sendable, Hashable {
     /// Nil when unknown.
     public var total: Int?
 
+    /// Whether ``task`` is a sentence that people should read, reported once, instead of a task.
+    public var isNotice = false
+
+    /// Creates a notice about the storage, such as "the server has failed over".
+    public init(notice: String) {
+        self.init(notice, done: 0)
+        isNotice = true
+    }
+
     /// Creates a report of progress, whose total is unknown by default.
     public init(_ task: String, done: Int, of total: Int? = nil) {
         self.task = task

@@ -12,7 +12,7 @@ extension Reading {
         throw PatchbayError(
             .conflict,
             "the storage holds rows of \"\(known)\", and those of \"\(claim)\" would be mixed with them; "
-                + "set source.as to another word or use another storage.path for \"\(claim)\", or clear "
+                + "set source.as to another word or use another storage for \"\(claim)\", or clear "
                 + "the stored rows first")
     }
 

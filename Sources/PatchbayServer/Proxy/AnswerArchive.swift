@@ -24,6 +24,8 @@ final class AnswerArchive: Sendable {
         /// The rows to write, by key; nil deletes the row.
         var waiting: [Key: StoredAnswer?] = [:]
         var waitingBytes = 0
+        /// The rows of the write in progress, which may take long.
+        var written: [Key: StoredAnswer?] = [:]
         /// The paths whose stored answers must be deleted before anything else is written, each with the number of its
         /// last change.
         var changed: [UInt128: Int] = [:]
@@ -55,6 +57,18 @@ final class AnswerArchive: Sendable {
                 waitingBytes -= waitingBytes(of: key)
                 waiting[key] = nil
             }
+            written = written.filter { !($0.value.map { paths.contains($0.place.path) } ?? false) }
+        }
+
+        /// Whether a stored row is about to be replaced or deleted.
+        func isReplaced(_ key: Key) -> Bool {
+            waiting.index(forKey: key) != nil || written.index(forKey: key) != nil
+        }
+
+        /// The rows of a place that are not stored yet.
+        func unwritten(at place: AnswerPlace) -> [StoredAnswer] {
+            let older = written.filter { waiting.index(forKey: $0.key) == nil }
+            return (Array(waiting.values) + older.values).compactMap { $0 }.filter { $0.place == place }
         }
 
         private func waitingBytes(of key: Key) -> Int { waiting[key].flatMap { $0 }?.memoryBytes ?? 0 }
@@ -91,10 +105,21 @@ final class AnswerArchive: Sendable {
                     .filter { $0.place == place && $0.hasStoredStatus }
             }
         }
-        let (waiting, changed) = state.withLock { ($0.waiting, $0.changed) }
-        var rows = stored.filter { waiting.index(forKey: $0.key) == nil && changed[$0.place.path] == nil }
-        rows += waiting.values.compactMap { $0 }.filter { $0.place == place }
-        return rows.sorted { $0.receivedAt < $1.receivedAt }.suffix(AnswerCache.variantsMax)
+        return newest(
+            state.withLock { state in
+                stored.filter { !state.isReplaced($0.key) && state.changed[$0.place.path] == nil }
+                    + state.unwritten(at: place)
+            })
+    }
+
+    /// Returns the answers of a place that are not stored yet, the oldest first; nil when there are none.
+    func unwritten(at place: AnswerPlace) -> [StoredAnswer]? {
+        let rows = state.withLock { $0.unwritten(at: place) }
+        return rows.isEmpty ? nil : newest(rows)
+    }
+
+    private func newest(_ rows: [StoredAnswer]) -> [StoredAnswer] {
+        rows.sorted { $0.receivedAt < $1.receivedAt }.suffix(AnswerCache.variantsMax)
     }
 }
 
@@ -120,6 +145,7 @@ extension AnswerArchive {
     func forget() {
         state.withLock { state in
             state.waiting = [:]
+            state.written = [:]
             state.waitingBytes = 0
             state.storedBytes = nil
         }
@@ -188,6 +214,7 @@ extension AnswerArchive {
             defer {
                 state.writing = state.next
                 state.next = nil
+                state.written = state.waiting
                 state.waiting = [:]
                 state.waitingBytes = 0
                 state.pause?.cancel()
@@ -218,6 +245,7 @@ extension AnswerArchive {
             return (bytes > bytesMax ? try writing.makeRoom(bytes, bytesMax) : bytes, clearings)
         }
         state.withLock { state in
+            state.written = [:]
             state.storedBytes = written?.0
             state.clearings = written?.1 ?? state.clearings
         }

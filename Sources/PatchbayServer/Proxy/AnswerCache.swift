@@ -102,17 +102,23 @@ extension AnswerCache {
         do {
             if !isResting { try await look(within: limit) }
             if let known = state.withLock({ $0.recent.answers(at: place) }) { return known }
-            return isResting ? [] : try await stored(at: place, within: limit)
+            if isResting { return archive.unwritten(at: place) ?? [] }
+            return try await stored(at: place, within: limit)
         } catch is StorageDelay {
-            if let known = state.withLock({ $0.recent.answers(at: place) }) { return known }
+            // An answer that waits to be stored may not be the only one of its place, but the others are out of reach.
+            if let known = inMemory(at: place) { return known }
             archive.report(
                 PatchbayError(
                     .busy, "the storage does not answer in time; until it does, requests go to the source"))
             return nil
         } catch is PatchbayError {
             state.withLock { $0.restsUntil = clock.uptime() + Self.restInterval }
-            return state.withLock { $0.recent.answers(at: place) } ?? []
+            return inMemory(at: place) ?? []
         }
+    }
+
+    private func inMemory(at place: AnswerPlace) -> [StoredAnswer]? {
+        state.withLock { $0.recent.answers(at: place) } ?? archive.unwritten(at: place)
     }
 
     private func stored(at place: AnswerPlace, within limit: Duration?) async throws -> [StoredAnswer] {

@@ -26,6 +26,7 @@ public final class GatewayServer: Sendable {
     private let api: APIResponder
     private let cache: AnswerCache
     private let proxy: ProxyResponder?
+    private let unwritten: @Sendable (any Error) -> Void
 
     /// - Parameters:
     ///   - gateways: open for writing, with the ``schema``; the caller closes them after ``stop()``. The API of a
@@ -40,6 +41,7 @@ public final class GatewayServer: Sendable {
         log: (@Sendable (ServedRequest) -> Void)? = nil,
         unwritten: @escaping @Sendable (any Error) -> Void = { _ in }
     ) async throws {
+        self.unwritten = unwritten
         gateways.store.spareCallers()
         cache = try await AnswerCache(
             store: gateways.store, bytesMax: options.proxy.cacheBytesMax, clock: clock, report: unwritten)
@@ -76,13 +78,22 @@ public final class GatewayServer: Sendable {
     }
 
     /// Ends event streams, the syncs that clients have started and requests in the background, and writes answers that
-    /// are not yet stored.
+    /// are not yet stored. After three seconds it leaves a storage that does not answer alone.
+    ///
     /// ``run(over:listening:)`` does so at its end.
     public func stop() async {
-        await api.stop()
-        await proxy?.stop()
-        await cache.close()
+        do {
+            try await Promptness.ending(within: Self.stopLimit) { [api, proxy, cache] in
+                await api.stop()
+                await proxy?.stop()
+                await cache.close()
+            }
+        } catch {
+            unwritten(PatchbayError(.busy, "the storage does not answer"))
+        }
     }
+
+    private static let stopLimit = Duration.seconds(3)
 
     private static func proxy(
         _ gateways: Gateways, _ cache: AnswerCache, _ options: ServerOptions, _ clock: LayerClock

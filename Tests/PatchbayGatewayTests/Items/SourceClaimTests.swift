@@ -54,7 +54,7 @@ struct SourceClaimTests {
             #expect(error?.code == .conflict)
             #expect(error?.message.contains("rows of \"github\"") == true)
             #expect(
-                error?.message.contains("another storage.path for \"github at ghe.example.org\"") == true)
+                error?.message.contains("another storage for \"github at ghe.example.org\"") == true)
         }
         #expect(other.feed.requests == [])
         #expect(try await storage.revision() == revision)

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Patchbay
+import PatchbayCore
+import PatchbayGateway
 import PatchbayServer
 
 /// `patchbay serve`: serves the gateway to other programs.
@@ -49,11 +51,22 @@ struct ServeCommand: ConfiguredCommand {
             }
         } catch {
             // The first error is the one to report.
-            try? await gateways.close()
+            try? await close(gateways)
             throw error
         }
-        try await gateways.close()
+        try await close(gateways)
         requests.writeStatistics(of: gateways)
+    }
+
+    /// Closes the sources, and the storage unless it does not answer; acknowledged changes are kept anyway.
+    private func close(_ gateways: Gateways) async throws {
+        for gateway in gateways.all { try await gateway.close() }
+        do {
+            try await Promptness.ending(within: .seconds(3)) { try await gateways.store.close() }
+        } catch is StorageDelay {
+            throw PatchbayError(
+                .busy, "the storage does not answer and was left open; acknowledged changes are kept")
+        }
     }
 
     private func serve(
