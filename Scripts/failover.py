@@ -7,6 +7,7 @@ one by one:
 
   postmaster   SIGKILL for PostgreSQL's first process; Patroni continues
   both         SIGKILL for Patroni and PostgreSQL; both are restarted after 30 s
+  frozen       stops all processes of the leader, Patroni's too, for 100 s without ending them; connections stay open
   cut          disconnects the leader from the other servers for 45 s; clients can still reach it
   random:N     N of these and of short cuts, of any server, chosen with PATCHBAY_SEED
 
@@ -85,6 +86,18 @@ class Cluster:
         time.sleep(30)
         self.run("start", str(number))
 
+    def freeze(self, number, seconds=100):
+        first = self.postmaster(number)
+        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(first)], capture_output=True, text=True).stdout
+        stopped = [self.patroni(number), first, *map(int, children.split())]
+        try:
+            for pid in stopped:
+                os.kill(pid, signal.SIGSTOP)
+            time.sleep(seconds)
+        finally:
+            for pid in stopped:
+                os.kill(pid, signal.SIGCONT)
+
     def cut_off(self, number, seconds=45):
         self.run("cut", str(number))
         try:
@@ -158,16 +171,18 @@ def warns(patchbay, schema):
 
 
 def start_store(patchbay, url, schema):
-    """Creates a store with one row. Returns the command that writes into it, the one that verifies it, and its
-    revision."""
+    """Creates a store with one row. Returns the command that writes into it, and the one that verifies it."""
     store = ["--store", f"postgres:{url}", "--set", f"storage.schema={schema}"]
     write = [patchbay, "selftest", "write", *store, "--set", "storage.busy-timeout-ms=120000"]
     subprocess.run([*write, "--start", str(FIRST_ROW), "--count", "1"], check=True, stdout=subprocess.DEVNULL)
-    revision = int(number_of(url, f'SELECT revision FROM "{schema}".patchbay_store'))
-    return write, [patchbay, "selftest", "verify", *store], revision
+    return write, [patchbay, "selftest", "verify", *store]
 
 
-def verdict(writers, verify, url, schema, revision):
+def commit_count(url, schema):
+    return int(number_of(url, f'SELECT count(*) FROM "{schema}".patchbay_commits WHERE NOT is_refused'))
+
+
+def verdict(writers, verify, url, schema, commits):
     """Compares the rows with the acknowledgements, and drops the store. Returns a sentence, and the numbers of rows
     lost, and invented or written twice."""
     tried = {FIRST_ROW}.union(*(writer.tried for writer in writers))
@@ -178,8 +193,8 @@ def verdict(writers, verify, url, schema, revision):
     rows = {int(line.split()[1]): line.split()[2] for line in done.stdout.splitlines() if line.startswith("ROW ")}
     lost = sum(rows.get(key) != digest for key, digest in acknowledged.items())
     invented = sum(key not in tried for key in rows)
-    # Each row is a commit of its own, and each commit with changes has increased the revision by one.
-    twice = int(number_of(url, f'SELECT revision FROM "{schema}".patchbay_store')) - revision - (len(rows) - 1)
+    # Each row is a commit of its own, and each commit with changes has a token.
+    twice = commit_count(url, schema) - commits - (len(rows) - 1)
     number_of(url, f'DROP SCHEMA "{schema}" CASCADE; SELECT 1')
     unknown = len(rows) - 1 - len(acknowledged) + lost
     words = (
@@ -193,7 +208,8 @@ def trial(patchbay, cluster, name, faults, is_synchronous):
     """Writes while faults occur one after another; each fault is a function of the cluster."""
     cluster.wait_until_whole()
     schema = f"failover_{os.getpid()}_{int(time.time())}"
-    write, verify, revision = start_store(patchbay, URL, schema)
+    write, verify = start_store(patchbay, URL, schema)
+    commits = commit_count(URL, schema)
     if not is_synchronous and not warns(patchbay, schema):
         sys.exit("doctor does not warn of asynchronous replication")
     writers = [Writer(write, number) for number in range(WRITERS)]
@@ -208,7 +224,7 @@ def trial(patchbay, cluster, name, faults, is_synchronous):
     cluster.wait_until_whole()
     times = sorted(moment for writer in writers for moment in writer.times)
     gap = max(later - earlier for earlier, later in zip(times, times[1:]))
-    words, lost, wrong = verdict(writers, verify, URL, schema, revision)
+    words, lost, wrong = verdict(writers, verify, URL, schema, commits)
     errors = [error for writer in writers for error in writer.errors]
     print(
         f"{name}: {words}, longest gap {gap:.1f} s, "
@@ -251,6 +267,7 @@ def main():
     faults = {
         "postmaster": lambda cluster: cluster.kill_postmaster(cluster.leader()),
         "both": lambda cluster: cluster.kill_both(cluster.leader()),
+        "frozen": lambda cluster: cluster.freeze(cluster.leader()),
         "cut": lambda cluster: cluster.cut_off(cluster.leader()),
     }
     cluster.wait_until_whole()

@@ -13,18 +13,19 @@ import random
 import sys
 import time
 
-from failover import WRITERS, Writer, start_store, verdict
+from failover import WRITERS, Writer, commit_count, start_store, verdict
 
 
 def trial(patchbay, url, count, disturb):
     """Writes with a number of processes while `disturb` runs. Returns the writers."""
     schema = f"writers_{os.getpid()}_{int(time.time())}"
-    write, verify, revision = start_store(patchbay, url, schema)
+    write, verify = start_store(patchbay, url, schema)
+    commits = commit_count(url, schema)
     writers = [Writer(write, number) for number in range(count)]
     disturb(writers)
     for writer in writers:
         writer.stop()
-    words, lost, wrong = verdict(writers, verify, url, schema, revision)
+    words, lost, wrong = verdict(writers, verify, url, schema, commits)
     print(f"{count} writers: {words}", flush=True)
     if lost or wrong:
         sys.exit(1)

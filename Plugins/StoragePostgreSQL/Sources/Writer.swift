@@ -176,22 +176,22 @@ actor Writer: BlockingActor {
             // The server does not accept writes any more, and the next write reports that.
             return
         }
-        if answer.rowCount > 0 {
-            notifyOfFailover(lost: acknowledged > 0 ? max(0, acknowledged - answer.integer(0, 0)) : 0)
-        } else if acknowledged > 0 {
-            // Another process may have been the first to notice.
-            let revision = try connection.query(
-                "SELECT revision FROM \(options.qualified(StoreTables.store))")
-            guard revision.rowCount == 1,
-                revision.integer(0, 0) >> StoreTables.countBits > acknowledged >> StoreTables.countBits
-            else { return }
-            notifyOfFailover(lost: 0)
+        if answer.rowCount > 0 { return notifyOfFailover(after: answer.integer(0, 0)) }
+        guard acknowledged > 0 else { return }
+        // Another process may have been the first to notice, or the servers have gone back to an older timeline.
+        let present = try connection.query("SELECT revision FROM \(options.qualified(StoreTables.store))")
+        guard present.rowCount == 1 else { return }
+        let revision = present.integer(0, 0), shift = StoreTables.countBits
+        if revision >> shift != acknowledged >> shift || revision < acknowledged {
+            notifyOfFailover(after: revision)
         }
-        acknowledged = 0
     }
 
-    /// - Parameter lost: the number of commits that this process knows to be missing.
-    private func notifyOfFailover(lost: Int64) {
+    /// - Parameter revision: the last one from before the failover that is still there.
+    private func notifyOfFailover(after revision: Int64) {
+        let isSameTimeline = revision >> StoreTables.countBits == acknowledged >> StoreTables.countBits
+        let lost = isSameTimeline ? acknowledged - revision : 0
+        acknowledged = 0
         let known =
             lost > 0 ? "\(lost) acknowledged commits are missing" : "the newest commits may be missing"
         notify(
