@@ -150,17 +150,22 @@ struct AccessTests {
         try await owner.close()
     }
 
-    @Test("a server without a free connection is busy")
+    @Test("a server without a free connection is busy; reads and writes of one storage take turns on a single one")
     func tooManyConnections() async throws {
         let role = "role_\(server.schema)"
         try server.psql(
             "CREATE ROLE \"\(role)\" LOGIN CONNECTION LIMIT 1; GRANT CREATE ON DATABASE postgres TO \"\(role)\""
         )
         defer { _ = try? server.psql("DROP OWNED BY \"\(role)\" CASCADE; DROP ROLE \"\(role)\"") }
-        let storage = try await server.open("user=\(role)", busyTimeoutMilliseconds: 200)
-        let error = await fault { _ = try await storage.rows(Query(Sample.people)) }
+        let storage = try await server.open("user=\(role)")
+        let error = await fault {
+            try await server.open("user=\(role)", busyTimeoutMilliseconds: 200).close()
+        }
         #expect(error?.code == .busy)
         #expect(error?.note("postgresql")?.contains("53300") == true)
+        try await storage.put([Sample.person(1)], in: Sample.people)
+        #expect(try await storage.rows(Query(Sample.people)).count == 1)
+        try await storage.put([Sample.person(2)], in: Sample.people)
         try await storage.close()
     }
 

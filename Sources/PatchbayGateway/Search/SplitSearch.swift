@@ -52,7 +52,8 @@ struct SplitSearch: ListFeed {
         guard let run = try reading.get(StoredListRun.self, .text(pages.list)), run.finishedAt != nil,
             run.query == query(pages)
         else { return nil }
-        return max(0, (search.total ?? 0) - run.rows)
+        // Another program may have stored any number.
+        return max(0, (search.total ?? 0) - max(0, run.rows))
     }
 
     private func parts(of run: StoredListRun) -> SearchParts {
