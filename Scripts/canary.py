@@ -155,7 +155,7 @@ COMMANDS = [
     "search users mark", "search repos mark", "api GET /users/user1", "api --include GET /users", "doctor --log",
     "limits --format json", "sync users --max-requests 2 --stats --log", "sync repos user1", "config show",
     "record r.har -- list users --limit 2 --refresh", "record r2.har -- api GET /users/user1",
-    "recording show r.har", "recording check r.har", "storage info", "storage export --output export.ndjson",
+    "recording show r.har", "recording check r.har", "storage info", "storage export --output export.jsonl",
 ]
 SLOW = {"500": ["list users --limit 2 --log", "api --include GET /users", "record r.har -- limits"]}
 

@@ -163,7 +163,7 @@ def warns(patchbay, schema):
     """Prints the warnings of `patchbay doctor` about standbys, and returns whether there are any."""
     with tempfile.TemporaryDirectory() as folder:
         store = ["--storage", "postgres", "--set", f"storage.url={URL}", "--set", f"storage.schema={schema}"]
-        doctor = [patchbay, "doctor", *store, "--format", "ndjson"]
+        doctor = [patchbay, "doctor", *store, "--format", "jsonl"]
         said = subprocess.run(doctor, capture_output=True, text=True, cwd=folder, env={**os.environ, "HOME": folder})
     warnings = [line for line in said.stdout.splitlines() if "standby" in line and '"ok"' not in line]
     print("doctor: " + "; ".join(warnings))

@@ -46,8 +46,8 @@ def cases():
                ["storage", "copy", "--from", "sqlite:s", "--to", f"{storage}:c"],
                [name.replace("s", "c", 1) for name in PASSING[storage]])
     memory = ["--storage", "memory"]
-    yield "export", listing("sqlite"), ["storage", "export", "--output", "e.ndjson", "--set", "storage.path=s"], \
-        ["e.ndjson", "e.ndjson.unfinished"]
+    yield "export", listing("sqlite"), ["storage", "export", "--output", "e.jsonl", "--set", "storage.path=s"], \
+        ["e.jsonl", "e.jsonl.unfinished"]
     yield "avatar", None, ["picture", "users", "Marlow-Quern", "--output", "a.png", *memory], ["a.png", "a.png.unfinished"]
     yield "log", None, ["list", "users", "--limit", "5", *memory], ["v.log"]
     yield "recording", None, ["record", "r.har", "--", "list", "users", "--source", "github", *memory,

@@ -253,7 +253,7 @@ class Trial:
 
     def is_marked(self, resource, arguments, keys, key):
         """Whether rows that left the list once are shown as such."""
-        run = self.run("list", resource, *arguments, "--offline", "--format", "ndjson", "-n", 100, "--fields",
+        run = self.run("list", resource, *arguments, "--offline", "--format", "jsonl", "-n", 100, "--fields",
                        f"{key},missing_since")
         if run.status != 0:
             return False

@@ -106,7 +106,7 @@ public enum CommandLineTool {
                     do {
                         try await command.run()
                     } catch let error as PatchbayError {
-                        return report(error)
+                        return report(command.options.explained(error))
                     }
                     return .success
                 }

@@ -75,7 +75,7 @@ struct SyncCrashLiveTests {
         let undisturbed = options + ["storage.path=\(folder.path)/undisturbed"]
         #expect(try await command.finished(["sync", "repos", "ada"] + undisturbed).status == 0)
         let count = Self.pageCount * Self.rowsInPage
-        let list = ["list", "repos", "ada", "--offline", "--limit", "\(count)", "--format", "ndjson"]
+        let list = ["list", "repos", "ada", "--offline", "--limit", "\(count)", "--format", "jsonl"]
         let rows = try await command.finished(list + killed).output
         #expect(rows.split(separator: "\n").count == count)
         #expect(try await command.finished(list + undisturbed).output == rows)

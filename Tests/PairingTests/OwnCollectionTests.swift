@@ -82,12 +82,12 @@ struct OwnCollectionTests {
     func imported(_ storage: String) async throws {
         let source = storage == "lmdb" ? "sqlite" : "lmdb"
         try await fill(source)
-        _ = try run(["export", "rows.ndjson"] + choosing(source, "store.\(source)"))
+        _ = try run(["export", "rows.jsonl"] + choosing(source, "store.\(source)"))
         let chosen = choosing(storage, "store.\(storage)")
-        #expect(try run(["import", "rows.ndjson"] + chosen).errors == "4 rows imported\n")
-        #expect(try run(["import", "rows.ndjson"] + chosen).errors == "4 rows imported\n")
+        #expect(try run(["import", "rows.jsonl"] + chosen).errors == "4 rows imported\n")
+        #expect(try run(["import", "rows.jsonl"] + chosen).errors == "4 rows imported\n")
         let exported = try run(["export"] + chosen).output
-        #expect(try exported == String(contentsOfFile: "\(folder.path)/rows.ndjson", encoding: .utf8))
+        #expect(try exported == String(contentsOfFile: "\(folder.path)/rows.jsonl", encoding: .utf8))
         #expect(try run(["verify"] + chosen).errors.contains("no faults in"))
         let gateway = try await gateway(storage, access: .reading)
         #expect(try await gateway.store.read { try $0.list(Note.self, Query(Note.collection)) } == Note.all)

@@ -106,13 +106,13 @@ struct StoredAPITests {
 
     private func exported(_ store: Store) async throws -> [UInt8] {
         var text: [UInt8] = []
-        _ = try await ExportRows(store, nil, as: .ndjson).run { text += $0 }
+        _ = try await ExportRows(store, nil, as: .jsonl).run { text += $0 }
         return text
     }
 
     private func run(_ text: [UInt8], into store: Store) async throws -> Int {
         var rest = text[...]
-        return try await ImportRows(store, nil, as: .ndjson, name: "rows.ndjson").run { bytesMax in
+        return try await ImportRows(store, nil, as: .jsonl, name: "rows.jsonl").run { bytesMax in
             defer { rest = rest.dropFirst(bytesMax) }
             return Array(rest.prefix(bytesMax))
         }

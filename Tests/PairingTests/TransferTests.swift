@@ -22,7 +22,7 @@ import Testing
     @discardableResult
     private func importText(
         _ text: [UInt8], into store: Store, _ collection: CollectionSchema? = nil,
-        _ format: TransferFormat = .ndjson,
+        _ format: TransferFormat = .jsonl,
         pieceBytes: Int = 7
     ) async throws -> Int {
         let rest = Mutex(text[...])
@@ -39,12 +39,12 @@ import Testing
         let folder = try folder.get()
         let model = try await folder.store("memory", "model")
         try await Hostile.fill(model.storage)
-        let all = try await export(model, nil, .ndjson)
+        let all = try await export(model, nil, .jsonl)
         for plugin in StorageFolder.all {
             let store = try await folder.store(plugin, plugin)
             let count = try await importText(all, into: store, pieceBytes: 1_000)
             #expect(count == Hostile.people.count + Hostile.pages.count + Hostile.issues.count)
-            #expect(try await export(store, nil, .ndjson) == all, "\(plugin)")
+            #expect(try await export(store, nil, .jsonl) == all, "\(plugin)")
             for collection in Sample.schema.collections {
                 for format in TransferFormat.allCases {
                     let text = try await export(store, collection, format)
@@ -79,7 +79,7 @@ import Testing
                 9223372036854775807,"a""b","",-1,,0.1,-Infinity,AP8B,""
 
                 """)
-        let lines = String(decoding: try await export(store, nil, .ndjson), as: UTF8.self).split(
+        let lines = String(decoding: try await export(store, nil, .jsonl), as: UTF8.self).split(
             separator: "\n")
         #expect(lines.count == 5)
         #expect(lines[2] == "{\"_collection\":\"people\",\"_definition\":\"\(Sample.people.definition)\"}")
@@ -221,7 +221,7 @@ import Testing
         #expect(error?.message.hasPrefix("rows.txt:25001: ") == true)
         #expect(error?.rowsImported == 20_000)
         #expect(try await store.read { try $0.count(Query(Sample.pages)) } == 20_000)
-        let lines = try await export(store, Sample.pages, .ndjson).count { $0 == UInt8(ascii: "\n") }
+        let lines = try await export(store, Sample.pages, .jsonl).count { $0 == UInt8(ascii: "\n") }
         #expect(lines == 20_000)
     }
 

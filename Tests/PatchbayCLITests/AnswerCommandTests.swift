@@ -62,7 +62,7 @@ struct AnswerCommandTests {
     func fields() throws {
         let list = ["list", "users", "--limit", "2", "--fields", "id,login,id"]
         for (format, words) in [
-            ("csv", "id,login\n900000017,Marlow-Quern\n"), ("ndjson", #"{"id":900000017,"login":"Marl"#),
+            ("csv", "id,login\n900000017,Marlow-Quern\n"), ("jsonl", #"{"id":900000017,"login":"Marl"#),
             ("table", "       ID  LOGIN\n900000017  Marlow-Quern\n"),
         ] {
             #expect(try command.run(list + ["--format", format]).output.hasPrefix(words), "\(format)")
@@ -104,7 +104,7 @@ struct AnswerCommandTests {
             "edit users Marlow-Quern name=x -q", "revert users Marlow-Quern -q",
             "clear users -y -q", "favourites list users -q", "searches recent -q", "searches deny -q",
             "search users marlow -q", "sync users -q", "storage verify -q", "storage compact -q",
-            "storage export x.ndjson -q", "storage backup y -q",
+            "storage export x.jsonl -q", "storage backup y -q",
             "storage copy --from sqlite:sample.sqlite --to lmdb:z -q", "limits --offline -q",
         ])
     func quiet(_ line: String) throws {
@@ -147,11 +147,11 @@ struct AnswerCommandTests {
         let json = try object(command.run(offline + ["--json", "id", "--strict"]))
         #expect(json.items.compactMap { $0["id"] as? Int } == ids)
         #expect(json.answer["complete"] as? Bool == true && json.answer["more"] as? Bool == false)
-        let lines = try command.run(offline + ["-f", "ndjson", "--fields", "id"]).output
+        let lines = try command.run(offline + ["-f", "jsonl", "--fields", "id"]).output
         #expect(lines == ids.map { "{\"id\":\($0)}\n" }.joined())
         let table = try command.run(offline + ["--fields", "id"]).output.split(separator: "\n")
         #expect(table.dropFirst().map { Int($0.filter(\.isNumber)) } == ids && table[0] == "  ID")
-        let some = try command.run(["list", "users", "-n", "1500"] + source + ["--offline", "-f", "ndjson"])
+        let some = try command.run(["list", "users", "-n", "1500"] + source + ["--offline", "-f", "jsonl"])
         #expect(some.output.split(separator: "\n").count == 1_500)
         #expect(some.errors.hasSuffix(", more: --after \(ids[1_499])\n"), "\(some.errors)")
         let most = try command.run(offline + ["--maximum", "1200", "--fields", "id", "-f", "csv"])

@@ -126,6 +126,7 @@ struct CommandTests {
             (["sync", "users", "--max-requests", "0"], 2, "expected a whole number, at least 1"),
             (["list", "users", "--offline", "--refresh"], 2, "cannot be used together"),
             (["list", "users", "--after", "5"], 15, "/users?"),
+            (["list", "repos", "apple"], 15, "no source is chosen, so the bundled recording was read"),
             (["list", "users", "--format", "xml"], 2, "xml"),
             (["users", "list", "-n", "3"], 2, "the verb comes first: patchbay list users -n 3\n"),
             (["users", "ls"], 2, "the verb comes first: patchbay ls users\n"),

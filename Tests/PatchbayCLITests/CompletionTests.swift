@@ -87,7 +87,9 @@ struct CompletionTests {
             preparation.replacing("%", with: try script(for: name)),
             "patchbay list use\t --json id -n 2 > list",
             "patchbay revert users Marlow\t na\t 2> revert",
-            "patchbay list repos x --by o\t 2> view", "exit", "",
+            "patchbay list repos x --by o\t 2> view",
+            // zsh appends a space.
+            name == "zsh" ? "" : "patchbay edit users Marlow\t na\tMine --offline 2> edit", "exit", "",
         ]
         try lines.joined(separator: "\n").write(
             toFile: folder.path + "/typed", atomically: false, encoding: .utf8)
@@ -101,5 +103,8 @@ struct CompletionTests {
         #expect(texts[0].contains("\"id\": 900000017"), "\(found)")
         #expect(texts[1].contains("nothing changed; Marlow-Quern is shown as"), "\(found)")
         #expect(texts[2].contains("/orgs/x/repos"), "\(found)")
+        if name == "zsh" { return }
+        let edit = try String(contentsOfFile: "\(folder.path)/edit", encoding: .utf8)
+        #expect(edit.contains("is shown as \"Mine\""), "\(found)")
     }
 }

@@ -112,11 +112,11 @@ struct ImportCommandTests {
         try run("edit stores a1 name=Mine")
         try run("favourites add stores a1")
         try run("import stores -", input: #"[{"id":1,"slug":"a9","name":"Two"}]"#)
-        let shown = try run("show stores a9 --offline --format ndjson").output
+        let shown = try run("show stores a9 --offline --format jsonl").output
         #expect(shown.contains(#""name_override":"Mine""#) && shown.contains(#""about":"old""#), "\(shown)")
         #expect(try run("favourites list stores --format csv").output.contains("\n1,a9,Mine,"))
         try run("revert stores a9")
-        #expect(try run("show stores a9 --offline --format ndjson").output.contains(#""name":"Two""#))
+        #expect(try run("show stores a9 --offline --format jsonl").output.contains(#""name":"Two""#))
     }
 
     @Test(
@@ -131,7 +131,7 @@ struct ImportCommandTests {
             byLine.errors.contains("standard input:651: id: expected a whole number, found a string"),
             "\(byLine.errors)")
         #expect(byLine.errors.contains("rows imported before: 650") && byLine.errors.contains("field: id"))
-        #expect(try run("storage info --format ndjson").output.contains(#""name":"shop_stores","value":650"#))
+        #expect(try run("storage info --format jsonl").output.contains(#""name":"shop_stores","value":650"#))
         let inArray = try run("import stores -", input: #"[{"id":1,"slug":"a"},{"slug":"b"}]"#)
         #expect(
             inArray.errors.contains("standard input: row 2 at byte 21: id: expected a number, found none"))
@@ -144,7 +144,7 @@ struct ImportCommandTests {
             #expect(outcome.status == 10 && outcome.errors.contains(words), "\(outcome.errors)")
             #expect(outcome.errors.contains("rows imported before: 1"), "\(outcome.errors)")
         }
-        #expect(try run("storage info --format ndjson").output.contains(#""name":"shop_stores","value":651"#))
+        #expect(try run("storage info --format jsonl").output.contains(#""name":"shop_stores","value":651"#))
     }
 
     @Test("a row that cannot be stored ends the import, and those before it are stored")
@@ -158,7 +158,7 @@ struct ImportCommandTests {
             outcome.errors.contains("standard input: the store \"xxx")
                 && outcome.errors.contains("cannot be stored: ")
                 && outcome.errors.contains("rows imported before: 7"), "\(outcome.errors)")
-        #expect(try run("storage info --format ndjson").output.contains(#""name":"shop_stores","value":7"#))
+        #expect(try run("storage info --format jsonl").output.contains(#""name":"shop_stores","value":7"#))
     }
 
     @Test("a folder in place of a file is a wrong value")

@@ -70,16 +70,14 @@ struct ManualTests {
         for help in Set(entries) {
             #expect(help.ranges(of: "default: ").count <= 1, "\(help)")
             #expect(help.ranges(of: "values: ").count <= 1, "\(help)")
-            #expect(!help.contains("ndjson or"), "\(help)")
+            #expect(!help.contains("jsonl or"), "\(help)")
         }
         #expect(entries.count > 100)
     }
 
     @Test("every example in the help is a command line that the parser takes")
     func examples() async throws {
-        let lines = CommandHelp.all(columns: 100).flatMap { $0.overview.split(separator: "\n") }
-            .filter { $0.hasPrefix("  patchbay ") }
-        #expect(lines.count > 20)
+        #expect(lines.count > 25)
         for line in lines {
             // Texts in quotes are one word; redirections belong to the shell.
             let words = line.prefix { !"|>".contains($0) }.split(separator: "\"").enumerated().flatMap {
@@ -88,6 +86,36 @@ struct ManualTests {
             let command = try await PatchbayCommand.asyncParseAsRoot(words.dropFirst().map(String.init))
             #expect(!(command is UnknownWordsCommand), "\(line)")
         }
+    }
+
+    @Test("every example in the help that needs no network runs in a shell, one after another")
+    func running() throws {
+        let folder = try TemporaryDirectory(), path = folder.path
+        let files = [
+            "name.txt": "Marlow", "answer.json": #"{"data":{"items":[{"id":1,"name":"a"}]}}"#,
+            "recording.har": try String(
+                contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8),
+        ]
+        for (name, text) in files {
+            try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
+        }
+        try FileManager.default.createSymbolicLink(
+            at: URL(fileURLWithPath: path + "/patchbay"), withDestinationURL: Command.executable)
+        let remote = ["--source github", "https://", "compare", "users.har", "man -l", "| source"]
+        let local = lines.filter { line in !remote.contains { line.contains($0) } }
+        #expect(local.count > 18)
+        for line in local {
+            let run = line.replacing("books.conf", with: "$$.conf")
+            let found = try Shell.output(
+                of: "cd \(path); export HOME=$PWD PATH=$PWD:$PATH; (\(run)) >out 2>&1 || cat out")
+            #expect(found.isEmpty, "\(line)")
+        }
+    }
+
+    /// The examples in the help of all commands.
+    private var lines: [Substring] {
+        CommandHelp.all(columns: 100).flatMap { $0.overview.split(separator: "\n") }
+            .filter { $0.hasPrefix("  patchbay ") }
     }
 
     @Test("patchbay.conf(5) has every key and every value of a choice")

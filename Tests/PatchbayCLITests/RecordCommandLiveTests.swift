@@ -35,7 +35,7 @@ struct RecordCommandLiveTests {
 
     private func list(_ server: ScriptedServer, limit: Int = 1_000) -> [String] {
         [
-            "list", "users", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson",
+            "list", "users", "--limit", "\(limit)", "--storage", "memory", "--format", "jsonl",
             "--source", "github", "--set", "source.base-url=http://127.0.0.1:\(server.port)",
             // On a busy machine, forty pages or the time until a test kills the command take longer than usual.
             "--set", "source.deadline-seconds=3600",
@@ -45,7 +45,7 @@ struct RecordCommandLiveTests {
     /// Returns the output of the command when it replays the file.
     private func replay(of server: ScriptedServer, limit: Int = 1_000) async throws -> Command.Outcome {
         try await run([
-            "list", "users", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson", "--source",
+            "list", "users", "--limit", "\(limit)", "--storage", "memory", "--format", "jsonl", "--source",
             "recorded", "--set", "source.path=made.har", "--set", "source.definition=github", "--set",
             "source.base-url=http://127.0.0.1:\(server.port)",
         ])
@@ -131,7 +131,7 @@ struct RecordCommandLiveTests {
             kill(process.processIdentifier, signal)
             await process.ended()
             #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
-            let shown = try await run(["recording", "show", "made.har", "--format", "ndjson"])
+            let shown = try await run(["recording", "show", "made.har", "--format", "jsonl"])
             #expect(shown.status == 0, "\(shown.errors)")
             #expect(shown.output.contains("\"exchanges\":\(count),"))
             #expect(try await replay(of: server, limit: count).output.contains("\"user\(count - 1)\""))
@@ -151,7 +151,7 @@ struct RecordCommandLiveTests {
             try await server.wait { $0.requests.count >= count }
             kill(process.processIdentifier, SIGKILL)
             await process.ended()
-            let checked = try await run(["recording", "check", "made.har", "--format", "ndjson"])
+            let checked = try await run(["recording", "check", "made.har", "--format", "jsonl"])
             #expect(checked.status == 0 || checked.status == 4, "\(checked.errors)")
         }
     }

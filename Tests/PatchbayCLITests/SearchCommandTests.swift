@@ -45,7 +45,7 @@ struct SearchCommandTests {
         "found, denied and local results have their own messages, in each format",
         arguments: storages)
     func users(_ storage: String) throws {
-        let found = try run(storage, "search", "users", " tom ", "--format", "ndjson")
+        let found = try run(storage, "search", "users", " tom ", "--format", "jsonl")
         #expect(found.status == 0 && found.output.split(separator: "\n").count == 2, "\(found.errors)")
         #expect(found.errors.contains("40 in total, incomplete: the source ran out of time"))
         #expect(found.output.contains(#""found_by":"source"}"#))
@@ -58,7 +58,7 @@ struct SearchCommandTests {
                 && denied.output.hasSuffix(",found_by\n"))
         #expect(denied.errors.hasPrefix("No records found\n0 users, nothing found "))
         #expect(
-            denied.errors.hasSuffix("; --refresh searches again\nrequests: none sent\n"))
+            denied.errors.hasSuffix("; --refresh searches again\nrequests: none sent over the network\n"))
         let local = try run(storage, "search", "users", "AT", "--offline", "--format", "json")
         #expect(local.status == 0 && local.output.contains("\"found_by\": \"local\""))
         #expect(
@@ -98,7 +98,7 @@ struct SearchCommandTests {
         #expect(try run(storage, "searches", "recent", "remove", "tom").status == 4)
         #expect(try run(storage, "searches", "recent", "clear").errors == "2 searches forgotten\n")
         #expect(try run(storage, "searches", "recent", "list", "--format", "json").output == "[]\n")
-        let denied = try run(storage, "searches", "deny", "--format", "ndjson")
+        let denied = try run(storage, "searches", "deny", "--format", "jsonl")
         #expect(denied.output.hasPrefix(#"{"text":"nobody","subject":"users","source":""#))
         #expect(
             try run(storage, "searches", "deny", "remove", "Nobody").errors
@@ -114,7 +114,7 @@ struct SearchCommandTests {
         var typing = command
         typing.input = "t\nto\nnobody\r\n\ntom"
         let outcome = try typing.run(
-            "search", "users", "--interactive", "--debounce", "100", "--format", "ndjson", "--stats",
+            "search", "users", "--interactive", "--debounce", "100", "--format", "jsonl", "--stats",
             "--storage",
             storage)
         #expect(outcome.status == 0, "\(outcome.errors)")

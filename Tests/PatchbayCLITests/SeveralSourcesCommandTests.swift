@@ -63,7 +63,7 @@ struct SeveralSourcesCommandTests {
         #expect(try run("list slack.user --fields id --offline").output.contains("U1"))
         #expect(try run("show chat.users ada").output.contains("adal"))
         #expect(
-            try run("list github.users --limit 3 --format ndjson").output.split(separator: "\n").count == 3)
+            try run("list github.users --limit 3 --format jsonl").output.split(separator: "\n").count == 3)
         #expect(try run("list conversations").output.contains("general"))
         #expect(try run("list repos Marlow-Quern --limit 2").output.contains("Marlow-Quern/"))
         #expect(
@@ -100,16 +100,16 @@ struct SeveralSourcesCommandTests {
             resources.contains("hub,github.users,") && resources.contains("chat,slack.users,"), "\(resources)"
         )
         #expect(resources.contains("chat,conversations,") && resources.contains("hub,repos,"))
-        let exported = try run("storage export all.ndjson").errors
-        let text = try String(contentsOfFile: folder.path + "/all.ndjson", encoding: .utf8)
+        let exported = try run("storage export all.jsonl").errors
+        let text = try String(contentsOfFile: folder.path + "/all.jsonl", encoding: .utf8)
         #expect(text.contains("\"github_users(") && text.contains("\"slack_users("), "\(exported)")
-        try run("storage import all.ndjson --set storage.path=\(folder.path)/again.sqlite")
+        try run("storage import all.jsonl --set storage.path=\(folder.path)/again.sqlite")
         let again = try run("storage export --set storage.path=\(folder.path)/again.sqlite").output
         #expect(again == text)
         let copied = try run("storage copy --from both.conf --to lmdb:\(folder.path)/both.lmdb --verify")
             .output
         #expect(copied.contains("github_users") && copied.contains("slack_users"))
-        let info = try run("storage info --format ndjson").output
+        let info = try run("storage info --format jsonl").output
         #expect(info.contains("\"github at github.example.org, slack\""), "\(info)")
         #expect(try run("storage verify").errors.hasPrefix("no faults"))
         #expect(try run("storage migrate").errors.contains("nothing to migrate"))
@@ -166,7 +166,7 @@ struct SeveralSourcesCommandTests {
     @Test("a sync fetches all sources, can be resumed, and has one status")
     func sync() throws {
         let made = " --config made.conf"
-        let plan = try run("sync --plan --format ndjson" + made).output
+        let plan = try run("sync --plan --format jsonl" + made).output
         #expect(plan.split(separator: "\n").count == 2 && plan.contains("\"source\":\"two\""), "\(plan)")
         let first = try run("sync --max-requests 2" + made).errors
         #expect(
@@ -176,7 +176,7 @@ struct SeveralSourcesCommandTests {
         let rest = try run("sync" + made).errors
         #expect(rest.contains("one: resumes after page 2") && rest.contains("two: "), "\(rest)")
         #expect(rest.components(separatedBy: ": complete").count == 3, "\(rest)")
-        let stored = try run("resources --format ndjson" + made).output
+        let stored = try run("resources --format jsonl" + made).output
         #expect(
             stored.contains("one.users") && stored.contains("two.users") && !stored.contains("\"stored\":0"))
         #expect(try run("sync two.users --restart" + made).errors.contains("complete"))
@@ -226,7 +226,7 @@ struct SeveralSourcesCommandTests {
             let other = word == "work" ? "Marlow-Quern" : "Marlow-Works"
             #expect(listed.contains(name) && !listed.contains(other))
         }
-        let info = try run("storage info --format ndjson" + servers).output
+        let info = try run("storage info --format jsonl" + servers).output
         #expect(info.contains("\"github at github.example.org, work at ghe.example.org\""), "\(info)")
         try run("edit work.users Marlow-Works name=Mine" + servers)
         #expect(try !run("show github.users Marlow-Quern --offline" + servers).output.contains("Mine"))

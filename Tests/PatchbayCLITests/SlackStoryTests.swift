@@ -28,7 +28,7 @@ struct SlackStoryTests {
         ("show users U1 --offline", "display_name  adal"), ("search users ad", "U1  ada"),
         ("edit users ada display_name=Countess", ""), ("list users --offline", "Countess"),
         ("favourites add users ada", ""), ("favourites list users --fields id,display_name", "Countess"),
-        ("revert users ada", ""), ("list users --format ndjson", #""display_name_override":null"#),
+        ("revert users ada", ""), ("list users --format jsonl", #""display_name_override":null"#),
         ("list conversations", "general"), ("list members general", "U2"), ("sync users", ""),
         ("list members general --offline --format csv", "U1"), ("clear users --yes", ""),
         ("list users --offline", ""), ("list users", "adal"),

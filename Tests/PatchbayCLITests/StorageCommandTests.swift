@@ -47,7 +47,7 @@ struct StorageCommandTests {
         try expect(storage(["info", "--storage", "memory"]).output, is: "storage-info.txt")
         for name in Self.storages {
             let chosen = try fill(name)
-            let lines = try storage(["info", "--format", "ndjson"] + chosen).output.split(separator: "\n")
+            let lines = try storage(["info", "--format", "jsonl"] + chosen).output.split(separator: "\n")
             #expect(lines.contains("{\"about\":\"storage\",\"name\":\"plugin\",\"value\":\"\(name)\"}"))
             #expect(lines.contains("{\"about\":\"rows\",\"name\":\"github_users\",\"value\":3}"))
         }
@@ -58,7 +58,7 @@ struct StorageCommandTests {
         for name in Self.storages {
             let chosen = try fill(name)
             let all = try storage(["export"] + chosen)
-            try expect(all.output, is: "storage-export.ndjson")
+            try expect(all.output, is: "storage-export.jsonl")
             #expect(all.errors == "3 rows exported\n")
             let csv = try storage(
                 ["export", "--collection", "github_users", "--format", "csv", "-"] + chosen)
@@ -82,9 +82,9 @@ struct StorageCommandTests {
             try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy {
                 !$0.contains("rows")
             })
-        try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.path + "/rows.ndjson"))
-        #expect(try storage(["export", "rows.ndjson"] + chosen).status == 9)
-        #expect(try String(contentsOfFile: folder.path + "/rows.ndjson", encoding: .utf8) == "mine")
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.path + "/rows.jsonl"))
+        #expect(try storage(["export", "rows.jsonl"] + chosen).status == 9)
+        #expect(try String(contentsOfFile: folder.path + "/rows.jsonl", encoding: .utf8) == "mine")
     }
 
     @Test(
@@ -155,10 +155,10 @@ struct StorageCommandTests {
         }
         let old = choosing(name, "old")
         try Data(lines.map { $0 + "\n" }.joined().utf8).write(
-            to: URL(fileURLWithPath: "\(folder.path)/old.ndjson"))
-        #expect(try storage(["import", "old.ndjson"] + old).status == 0)
+            to: URL(fileURLWithPath: "\(folder.path)/old.jsonl"))
+        #expect(try storage(["import", "old.jsonl"] + old).status == 0)
         #expect(try !storage(["export"] + old).output.contains("change_number integer null own; key id"))
-        let shown = try command.run(["list", "users", "--offline", "--format", "ndjson"] + old)
+        let shown = try command.run(["list", "users", "--offline", "--format", "jsonl"] + old)
         #expect(shown.status == 0 && shown.output.split(separator: "\n").count == 3, "\(shown.errors)")
     }
 
@@ -194,9 +194,9 @@ struct StorageCommandTests {
             ),
             (["backup", "--storage", "memory", "none/x"], 4, "the folder \"none\" does not exist"),
             (["backup", "--storage", "memory", "/bin/sh/x"], 10, "\"/bin/sh\" is not a folder"),
-            (["export", "--storage", "memory", "--format", "xml"], 2, "choose one of ndjson, csv"),
-            (["export", "--storage", "memory", "none/x.ndjson"], 4, "none/x.ndjson"),
-            (["import", "--storage", "memory", "none.ndjson"], 4, "none.ndjson"),
+            (["export", "--storage", "memory", "--format", "xml"], 2, "choose one of jsonl, csv"),
+            (["export", "--storage", "memory", "none/x.jsonl"], 4, "none/x.jsonl"),
+            (["import", "--storage", "memory", "none.jsonl"], 4, "none.jsonl"),
             (["import", "--storage", "memory", "/"], 10, "patchbay: \"/\" cannot be read: is a directory ("),
             (["import", "--storage", "memory"], 2, "<file>"),
             (["backup", "--storage", "memory", ""], 2, "path of the backup is empty"),

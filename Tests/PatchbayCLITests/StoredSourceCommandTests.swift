@@ -24,7 +24,7 @@ struct StoredSourceCommandTests {
     }
 
     private func source(_ storage: String) throws -> String? {
-        try run(storage, "storage info --format ndjson").output.split(separator: "\n")
+        try run(storage, "storage info --format jsonl").output.split(separator: "\n")
             .first { $0.contains("rows of source") }.map(String.init)
     }
 

@@ -58,7 +58,11 @@ struct StoryCommandTests {
             try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + $0))
         }
         #expect(files[0] == files[1] && files[0].starts(with: [0x89, 0x50, 0x4E, 0x47]))
-        #expect(try await command.finished(avatar + ["--output", "first.png"]).status == 9)
+        let refused = try await command.finished(avatar + ["--output", "first.png"])
+        #expect(refused.status == 9 && refused.errors.hasSuffix("or add --replace\n"), "\(refused.errors)")
+        try Data([1]).write(to: URL(fileURLWithPath: folder.path + "/first.png"))
+        #expect(try await command.finished(avatar + ["--output", "first.png", "--replace"]).status == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/first.png")) == files[0])
         let unknown = try await command.finished("picture", "users", "Bramwick4", "--offline")
         #expect(unknown.status == 4 && unknown.output.isEmpty)
     }
@@ -88,7 +92,7 @@ struct StoryCommandTests {
             var after = "0", rows = 0, errors = ""
             for _ in 0..<10 {
                 let outcome = try await command.finished(
-                    "list", "users", "--storage", storage, "--format", "ndjson", "--after", after,
+                    "list", "users", "--storage", storage, "--format", "jsonl", "--after", after,
                     "--maximum",
                     "\(maximum)")
                 rows += lines(outcome).count

@@ -144,7 +144,10 @@ struct UserCommandTests {
         let calls: [([String], Int32, String)] = [
             (["edit", "users", "nobody", "name=x", "--offline"], 4, "\"nobody\" is not stored"),
             (["favourites", "add", "users", "nobody", "--offline"], 4, "\"nobody\" is not stored"),
-            (["edit", "users", "nobody", "name= "], 10, "the name is empty"),
+            (
+                ["edit", "users", "nobody", "name=" + String(repeating: "x", count: 1_025)], 10,
+                "the name has 1025"
+            ),
             (["revert", "users", "nobody"], 4, "fetch it first with \"patchbay show users\"\n"),
             (
                 ["favourites", "remove", "users", "nobody"], 4,
@@ -174,7 +177,7 @@ struct UserCommandTests {
             "favourites remove users octocat",
             "list repos octocat --offline", "show repos a/b --offline", "list commits a/b --offline",
             "search users tom --offline", "search repos tom --offline", "searches recent", "searches deny",
-            "limits --offline", "storage info", "storage verify", "storage export", "storage export x.ndjson",
+            "limits --offline", "storage info", "storage verify", "storage export", "storage export x.jsonl",
             "storage compact", "storage migrate", "storage backup copy",
         ])
     func nothing(_ line: String) throws {

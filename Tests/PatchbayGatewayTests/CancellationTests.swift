@@ -86,13 +86,13 @@ struct CancellationTests {
 
     private func exported(_ store: Store) async throws -> [UInt8] {
         var text: [UInt8] = []
-        _ = try await ExportRows(store, nil, as: .ndjson).run { text += $0 }
+        _ = try await ExportRows(store, nil, as: .jsonl).run { text += $0 }
         return text
     }
 
     private func importing(_ text: [UInt8], to store: Store) async throws {
         var rest = text
-        _ = try await ImportRows(store, nil, as: .ndjson, name: "people.ndjson").run { count in
+        _ = try await ImportRows(store, nil, as: .jsonl, name: "people.jsonl").run { count in
             defer { rest.removeFirst(min(count, rest.count)) }
             return Array(rest.prefix(count))
         }

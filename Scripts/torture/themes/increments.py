@@ -418,6 +418,6 @@ def printed_once(t):
     t.sync()
     later(t, items)
     t.sync()
-    run = t.run("list", "items", "--offline", "--format", "ndjson", "-n", 10000)
+    run = t.run("list", "items", "--offline", "--format", "jsonl", "-n", 10000)
     count = len(run.out.splitlines())
     t.require(count == len(items.rows), f"{count} rows are printed of {len(items.rows)}")

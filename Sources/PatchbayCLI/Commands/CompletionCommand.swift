@@ -14,8 +14,19 @@ struct CompletionCommand: ParsableCommand {
     @Argument(help: "The shell.") var shell: Shell
 
     func run() throws {
-        try StandardStream.output.write(PatchbayCommand.completionScript(for: shell.parsers) + "\n")
+        let script = PatchbayCommand.completionScript(for: shell.parsers)
+        try StandardStream.output.write(script + "\n" + (shell == .bash ? Self.valuesFollow : ""))
     }
+
+    /// Omits the space that bash appends to a word that ends in an equals sign, which a value follows.
+    private static let valuesFollow = """
+        _patchbay_values() {
+            _patchbay "$@"
+            if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace; fi
+        }
+        complete -o filenames -F _patchbay_values patchbay
+
+        """
 
     /// A shell that can complete the command.
     enum Shell: String, CaseIterable, ExpressibleByArgument {

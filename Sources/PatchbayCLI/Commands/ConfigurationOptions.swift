@@ -59,6 +59,17 @@ struct ConfigurationOptions: ParsableArguments {
             try CommandLineTool.found(named: config), plugins: CommandLineTool.plugins, flags: flags)
     }
 
+    /// Explains an error of the bundled recording if it was read because no source is chosen.
+    func explained(_ error: PatchbayError) -> PatchbayError {
+        // The command has read the same configuration.
+        guard error.isNotRecorded, let entries = try? read().configuration.configuration.entries,
+            entries.contains(where: { $0.key == "source.path" && $0.value.origin == .defaultValue })
+        else { return error }
+        return error.adding(
+            "; no source is chosen, so the bundled recording was read; choose one with --source, "
+                + "see \"patchbay plugins list\"")
+    }
+
     /// Adds the settings of `patchbay record`.
     private func recorded(_ configuration: GatewayConfiguration) throws -> GatewayConfiguration {
         guard !RecordCommand.flags.isEmpty else { return configuration }

@@ -10,7 +10,7 @@ struct PatchbayCommand: AsyncParsableCommand {
 
               patchbay list users
               patchbay list users --storage lmdb --format json
-              patchbay show users mojombo --offline
+              patchbay show users Marlow-Quern --offline
 
             The verb comes first, then the resource. "patchbay resources" lists what the source provides, \
             "patchbay resources RESOURCE" one resource with its lists and fields.

@@ -6,17 +6,20 @@ final class OutputFile: Sendable {
     private let unfinished: String
     let stream: StandardStream
 
-    /// - Parameter path: a path that does not exist; nil or `-` is standard output.
+    /// - Parameters:
+    ///   - path: nil or `-` is standard output.
+    ///   - replaces: whether ``finish()`` may replace a file at the path; nil when the command has no option for that.
     /// - Throws: `conflict` when the file exists or is being written; `notFound` when its folder does not exist;
     ///   `permissionDenied`.
-    init(_ path: String?) throws {
+    init(_ path: String?, replaces: Bool? = nil) throws {
         guard let path, path != "-" else {
             (self.path, unfinished, stream) = (nil, "", .output)
             return
         }
-        if POSIX.exists(path) {
+        if replaces != true, POSIX.exists(path) {
+            let option = replaces == nil ? "" : ", or add --replace"
             throw PatchbayError(
-                .conflict, "the file \"\(path)\" already exists; remove it or choose another name")
+                .conflict, "the file \"\(path)\" already exists; remove it or choose another name\(option)")
         }
         self.path = path
         unfinished = path + ".unfinished"

@@ -24,7 +24,7 @@ struct ListingWriter: ~Copyable {
             return CSVText.bytes(
                 of: listing.records, header: listing.names.usual, isFirst: isFirst,
                 isForTerminal: writer.terminal.isTerminal)
-        case .ndjson: return writer.jsonLines(listing.records)
+        case .jsonl: return writer.jsonLines(listing.records)
         case .json:
             if isFirst {
                 json.beginObject()

@@ -10,7 +10,7 @@ enum OutputFormat: String, CaseIterable, Sendable {
     /// RFC 4180 with a header line; ``CSVText`` lists the details.
     case csv
     /// One JSON object per line.
-    case ndjson
+    case jsonl
 }
 
 extension OutputFormat: ExpressibleByArgument {}

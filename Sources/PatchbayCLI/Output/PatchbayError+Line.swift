@@ -11,8 +11,11 @@ extension PatchbayError {
 
     /// The same error with the option or command that does what the end of its message advises. Libraries cannot name
     /// one, because other programs have neither.
-    func naming(_ means: String) -> PatchbayError {
-        var error = PatchbayError(code, "\(message) with \(means)", details, cause: cause)
+    func naming(_ means: String) -> PatchbayError { adding(" with " + means) }
+
+    /// The same error with words after its message.
+    func adding(_ words: String) -> PatchbayError {
+        var error = PatchbayError(code, message + words, details, cause: cause)
         error.isUnreachable = isUnreachable
         error.isTimeout = isTimeout
         error.isNotRecorded = isNotRecorded

@@ -6,8 +6,8 @@ import PatchbayJSON
 ///     let writer = RecordWriter(format)
 ///     try writer.write(users, header: userFields, table: Table(userColumns, of: users))
 ///
-/// JSON, NDJSON and CSV contain the exact values; a table makes them harmless and cuts them to fit. On a terminal the
-/// other formats are made harmless as well, JSON with its own escapes, which do not change values.
+/// JSON, JSON Lines and CSV contain the exact values; a table makes them harmless and cuts them to fit. On a terminal
+/// the other formats are made harmless as well, JSON with its own escapes, which do not change values.
 struct RecordWriter: Sendable {
     let format: OutputFormat
     private let stream: StandardStream
@@ -61,7 +61,7 @@ struct RecordWriter: Sendable {
         case .table: Array(table().render(width: terminal.width, paint: paint).utf8)
         case .json: json(records)
         case .csv: CSVText.bytes(of: records, header: header, isForTerminal: terminal.isTerminal)
-        case .ndjson: jsonLines(records)
+        case .jsonl: jsonLines(records)
         }
     }
 

@@ -12,7 +12,13 @@ package enum CommandReference {
         var page =
             "# Commands\n\nGenerated from the commands' own help by `make pages`; a test keeps it up to date. "
             + "[Arguments and options](#shared-by-several-commands) of several commands are explained at the end.\n"
-        for command in help.commands { page += "\n## `\(command.name)`\n\n```\n\(command.text)\n```\n" }
-        return page + "\n## Shared by several commands\n\n```\n\(help.common)\n```\n"
+        for command in help.commands { page += "\n## `\(command.name)`\n\n" + block(command.text) }
+        return page + "\n## Shared by several commands\n\n" + block(help.common)
+    }
+
+    /// Returns the text as a block of code.
+    private static func block(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
     }
 }

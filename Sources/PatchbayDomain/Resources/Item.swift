@@ -54,9 +54,13 @@ extension Item {
         return withRow { $0.isNull(position) ? nil : $0.text(position) }
     }
 
-    /// The value to show: the edit if there is one, otherwise the source's value.
+    /// The value to show: the edit if there is one, nil if that is empty, otherwise the source's value.
     package func shown(_ field: ResourceField) -> ItemValue? {
-        withRow { ItemValue($0, at: field.shownPosition(in: $0), field.type) }
+        withRow { row in
+            let position = field.shownPosition(in: row)
+            if position == field.overridePosition, row.text(position).isEmpty { return nil }
+            return ItemValue(row, at: position, field.type)
+        }
     }
 
     /// The text of a field as people see it: the local edit if there is one, otherwise the source's value. Nil when it

@@ -9,9 +9,9 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - field: the name of an editable field, in any spelling.
-    ///   - value: stored without white space at both ends.
-    /// - Throws: `notFound` when the row is not stored; `invalidValue` for a field that cannot be edited and for a
-    ///   value that is empty, exceeds 1,024 bytes of UTF-8 or contains U+0000.
+    ///   - value: stored without white space at both ends; an empty one shows the field as null.
+    /// - Throws: `notFound` when the row is not stored; `invalidValue` for a field that cannot be edited, for a value
+    ///   that exceeds 1,024 bytes of UTF-8 or contains U+0000, and for an empty one in a field that identifies the row.
     @discardableResult
     public func edit(
         _ resource: Resource, _ handle: String, _ field: String, to value: String
@@ -43,13 +43,21 @@ extension Gateway {
     ) async throws -> Edited<Item> {
         let texts = try changes.map { change in
             let field = try resource.requireEditable(change.field)
-            return (field, try change.value.map { try EditedText($0, of: field.name) })
+            return (
+                field, try change.value.map { try EditedText($0, of: field.name, in: resource.declaration) }
+            )
         }
         let edits = { @Sendable (item: Item) in
             var edits: [String: String?] = [:]
             for (field, text) in texts {
                 if let text {
-                    if !text.isSpelled(item.shown(field)?.description) { edits[field.name] = text.text }
+                    // The source may have a text for a detail that is null because it was not fetched.
+                    let isUnknown =
+                        field.declaration.isDetail && item.state.detailFetchedAt == nil
+                        && item.override(of: field) == nil
+                    if isUnknown || !text.isSpelled(item.shown(field)?.description) {
+                        edits[field.name] = text.text
+                    }
                 } else if item.override(of: field) != nil {
                     edits[field.name] = .some(nil)
                 }

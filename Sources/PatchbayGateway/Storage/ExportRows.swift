@@ -28,7 +28,7 @@ package struct ExportRows: Sendable {
         if collection == nil, format == .csv {
             let names = store.schema.transferable.collections.map(\.name).joined(separator: ", ")
             throw PatchbayError(
-                .unsupported, "a CSV file contains one collection; choose one of \(names), or use NDJSON")
+                .unsupported, "a CSV file contains one collection; choose one of \(names), or use JSON Lines")
         }
         self.store = store
         self.format = format

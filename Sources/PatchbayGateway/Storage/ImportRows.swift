@@ -17,7 +17,7 @@ package struct ImportRows: Sendable {
     private let declare: Declaration?
 
     /// - Parameters:
-    ///   - collection: the collection of the rows; nil when the file names it, as NDJSON of several collections does.
+    ///   - collection: the collection of the rows; nil when the file names it, as JSON Lines of several collections do.
     ///   - name: the name of the file in messages.
     ///   - declare: called for a collection that the file defines and the storage does not have yet; nil to refuse such
     ///     a file.
@@ -50,7 +50,7 @@ package struct ImportRows: Sendable {
         var lines = LineReader(read), put = 0
         do {
             switch format {
-            case .ndjson: try await importLines(&lines, &put, progress)
+            case .jsonl: try await importLines(&lines, &put, progress)
             case .csv: try await importRecords(&lines, &put, progress)
             }
             return put

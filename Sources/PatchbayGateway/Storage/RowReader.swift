@@ -15,7 +15,7 @@ struct RowReader: ~Copyable {
         names = collection.fields.map { $0.isOwnStorage ? nil : Array($0.name.utf8) }
     }
 
-    /// Appends the row of an NDJSON line.
+    /// Appends the row of a line of JSON.
     mutating func readJSON(_ line: [UInt8], into batch: inout RowBatch) throws {
         var reader = JSONReader(line.span.bytes)
         begin()

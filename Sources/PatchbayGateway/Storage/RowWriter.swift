@@ -24,13 +24,13 @@ struct RowWriter: ~Copyable {
 
     /// Writes the part before the rows.
     ///
-    /// - Parameter isNamed: whether an NDJSON line names the collection.
+    /// - Parameter isNamed: whether a line of JSON names the collection.
     mutating func begin(isNamed: Bool) {
         switch format {
         case .csv:
             csv += collection.fields.filter { !$0.isOwnStorage }.map(\.name).joined(separator: ",").utf8
             csv.append(UInt8(ascii: "\n"))
-        case .ndjson where isNamed:
+        case .jsonl where isNamed:
             json.beginObject()
             json.key("_collection")
             json.string(collection.name)
@@ -38,7 +38,7 @@ struct RowWriter: ~Copyable {
             json.string(collection.definition)
             json.endObject()
             json.newline()
-        case .ndjson: break
+        case .jsonl: break
         }
     }
 

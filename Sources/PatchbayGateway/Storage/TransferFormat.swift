@@ -10,7 +10,7 @@ package enum TransferFormat: String, Sendable, CaseIterable {
     /// A file with several collections has a line before the rows of each, which contains its name and definition:
     ///
     ///     {"_collection":"users","_definition":"users(id integer, ...)"}
-    case ndjson
+    case jsonl
     /// One collection: a line with the names of the fields, then the rows (RFC 4180, but lines end in a line feed).
     /// Null is an empty field, an empty text and empty bytes are `""`, and other bytes are base64.
     case csv

@@ -47,7 +47,7 @@ struct ItemListingTests {
         #expect(output.names.more == ["missing_since"])
         let item = changes.item(["repo_id": .integer(7), "sha": .text("abc")])
         #expect(json(output.list([item])).contains("\"repo_id\": 7"))
-        for format in [OutputFormat.csv, .ndjson] {
+        for format in [OutputFormat.csv, .jsonl] {
             let bytes = RecordWriter(format).bytes(of: output.list([item]), answer: OutputRecord([]))
             #expect(String(decoding: bytes, as: UTF8.self).contains("7"))
         }

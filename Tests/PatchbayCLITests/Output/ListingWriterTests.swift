@@ -28,7 +28,7 @@ struct ListingWriterTests {
 
     @Test(
         "output for programs does not depend on where a part ends",
-        arguments: [OutputFormat.csv, .ndjson, .json])
+        arguments: [OutputFormat.csv, .jsonl, .json])
     func parts(_ format: OutputFormat) {
         let whole = text(format, [["a", "b,\u{1B}", "c"]], on: pipe).replacing(#/"?id"?:? ?[0-9]/#, with: "")
         let parts = text(format, [["a"], [], ["b,\u{1B}", "c"]], on: pipe)
@@ -41,7 +41,7 @@ struct ListingWriterTests {
     func empty() {
         #expect(text(.csv, [[]], on: pipe) == "id,text\n")
         #expect(text(.table, [[]], on: pipe) == "ID  TEXT\n")
-        #expect(text(.ndjson, [[]], on: pipe) == "")
+        #expect(text(.jsonl, [[]], on: pipe) == "")
         #expect(
             text(.json, [[]], on: pipe)
                 == "{\n  \"items\": [],\n  \"answer\": {\n    \"complete\": true\n  }\n}\n")
@@ -65,7 +65,7 @@ struct ListingWriterTests {
         #expect(!text(.table, [["\u{1B}[31mred"]], on: pipe).contains("\u{1B}"))
         let plain = Terminal(isTerminal: true, columns: 80) { $0 == "NO_COLOR" ? "1" : nil }
         #expect(!text(.table, [["red"]], on: plain).contains("\u{1B}"))
-        for format in [OutputFormat.csv, .json, .ndjson] {
+        for format in [OutputFormat.csv, .json, .jsonl] {
             #expect(!text(format, [["\u{1B}[31mred"]], on: terminal).contains("\u{1B}"))
         }
     }

@@ -57,15 +57,15 @@ struct RecordWriterTests {
         #expect(String(decoding: bytes, as: UTF8.self) == "{\n  \"a\": \"x\"\n}\n")
     }
 
-    @Test("NDJSON is one object per line")
-    func ndjson() {
+    @Test("JSON Lines are one object per line")
+    func jsonl() {
         #expect(
-            text(.ndjson, records) == #"""
+            text(.jsonl, records) == #"""
                 {"login":"octocat","id":583231,"staff":true,"bio":null}
                 {"login":"zoë","id":-9223372036854775808,"staff":false,"bio":"\u001b[0m\n"}
 
                 """#)
-        #expect(text(.ndjson, []) == "")
+        #expect(text(.jsonl, []) == "")
     }
 
     @Test("CSV has a header line, and its lines end in LF")
@@ -111,7 +111,7 @@ struct RecordWriterTests {
     func jsonOnTerminal() {
         let hostile = "a\u{202E}b\u{200B}c\u{E0041}\u{1B}\n👩‍👩‍👧é"
         let record = OutputRecord([("x", .text(hostile))])
-        for format in [OutputFormat.json, .ndjson] {
+        for format in [OutputFormat.json, .jsonl] {
             let bytes = RecordWriter(format, terminal: terminal).bytes(of: [record], table: unwanted())
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(text.contains(#""a\u202eb\u200bc\udb40\udc41\u001b\n👩‍👩‍👧é""#), "\(text)")
@@ -123,7 +123,7 @@ struct RecordWriterTests {
     @Test("an array is JSON in every format but tables")
     func list() {
         let records = [OutputRecord([("topics", .list(["a", "b"]))]), OutputRecord([("topics", .list([]))])]
-        #expect(text(.ndjson, records) == "{\"topics\":[\"a\",\"b\"]}\n{\"topics\":[]}\n")
+        #expect(text(.jsonl, records) == "{\"topics\":[\"a\",\"b\"]}\n{\"topics\":[]}\n")
         #expect(text(.csv, records) == "topics\n\"[\"\"a\"\",\"\"b\"\"]\"\n[]\n")
     }
 
@@ -157,8 +157,8 @@ struct RecordWriterTests {
                 }
 
                 """)
-        #expect(shown(.ndjson) == "{\"id\":1,\"login\":\"ada\"}\n")
-        #expect(shown(.ndjson, ["refusal", "id"]) == "{\"refusal\":null,\"id\":1}\n")
+        #expect(shown(.jsonl) == "{\"id\":1,\"login\":\"ada\"}\n")
+        #expect(shown(.jsonl, ["refusal", "id"]) == "{\"refusal\":null,\"id\":1}\n")
         #expect(shown(.csv, ["login"]) == "login\nada\n")
         #expect(shown(.table) == "LOGIN  ID\nada     1\n")
         #expect(shown(.table, ["id", "refusal", "login"]) == "ID  REFUSAL  LOGIN\n 1           ada\n")
@@ -177,6 +177,6 @@ struct RecordWriterTests {
 
     @Test("the names of the formats are the values of --format")
     func formats() {
-        #expect(OutputFormat.allCases.map(\.rawValue) == ["table", "json", "csv", "ndjson"])
+        #expect(OutputFormat.allCases.map(\.rawValue) == ["table", "json", "csv", "jsonl"])
     }
 }

@@ -86,18 +86,51 @@ struct EditItemTests {
 
     @Test("a value is trimmed", arguments: [" Ada ", "\u{3000}Ada\u{A0}", "\r\n\tAda\u{2028}"])
     func trimmed(_ value: String) async throws {
-        #expect(try EditedText(value, of: "name").text == "Ada")
+        let people = try await ItemsFixture().people.declaration
+        #expect(try EditedText(value, of: "name", in: people).text == "Ada")
+    }
+
+    @Test("an empty value shows the field as null until it is reverted", arguments: ["", " \n"])
+    func emptied(_ value: String) async throws {
+        let fixture = try await edited()
+        #expect(try await fixture.gateway.edit(fixture.people, "person-3", "name", to: value).hasChanged)
+        let item = try #require(try await fixture.stored(3)),
+            name = try #require(item.resource.field(named: "name"))
+        #expect(item.shown(name) == nil && item.override(of: name) == "" && item["name"] == .text("Person 3"))
+        #expect(try await !fixture.gateway.edit(fixture.people, "person-3", "name", to: value).hasChanged)
+        _ = await fixture.show("person-3", .refresh)
+        #expect(try await fixture.stored(3)?.shown(name) == nil)
+        #expect(try await fixture.gateway.revert(fixture.people, "person-3").value.name == "Person 3")
+    }
+
+    @Test("a detail that was not fetched can be emptied before it is known")
+    func emptiedUnknown() async throws {
+        let fixture = try await ItemsFixture()
+        try await fixture.list(1...5)
+        #expect(try await fixture.gateway.edit(fixture.people, "person-3", "name", to: "").hasChanged)
+        #expect(try await !fixture.gateway.edit(fixture.people, "person-3", "name", to: "").hasChanged)
+        #expect(await fixture.show("person-3").last?.value?.name == nil)
+    }
+
+    @Test("a field that identifies a row cannot be emptied")
+    func identity() async throws {
+        let people = try await ItemsFixture().people.declaration
+        for field in people.key + [try #require(people.handle?.field)] {
+            let error = #expect(throws: PatchbayError.self) { try EditedText(" ", of: field, in: people) }
+            #expect(
+                error?.message.hasPrefix("the \(field) identifies the person, so it cannot be empty") == true)
+        }
     }
 
     @Test(
-        "a value that is empty, too long or contains U+0000 is refused",
-        arguments: ["", " \n", String(repeating: "x", count: EditedText.bytesMax + 1), "a\u{0}b"])
+        "a value that is too long or contains U+0000 is refused",
+        arguments: [String(repeating: "x", count: EditedText.bytesMax + 1), "a\u{0}b"])
     func refused(_ value: String) async throws {
         let fixture = try await edited()
         let error = await #expect(throws: PatchbayError.self) { try await fixture.edit("person-3", value) }
         #expect(error?.code == .invalidValue && error?.message.contains("name") == true)
         let longest = String(repeating: "x", count: EditedText.bytesMax)
-        #expect(try EditedText(longest, of: "name").text.utf8.count == 1_024)
+        #expect(try EditedText(longest, of: "name", in: fixture.people.declaration).text.utf8.count == 1_024)
     }
 
     @Test(

@@ -8,7 +8,7 @@ struct FavouritesCommand: AsyncParsableCommand {
         discussion: """
             A favourite is a copy of the row and stays when rows are cleared or deleted upstream.
 
-              patchbay favourites add users mojombo
+              patchbay favourites add users Marlow-Quern
               patchbay favourites list users
             """,
         subcommands: [List.self, Search.self, Add.self, Remove.self])

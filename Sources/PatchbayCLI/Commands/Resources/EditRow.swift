@@ -7,11 +7,13 @@ struct EditRow: ResourceVerb {
         commandName: "edit", abstract: "Override fields of a row.",
         discussion: """
             Your text is shown instead of the source's, whatever the source returns later. White space at both ends \
-            is removed; the text may have at most \(EditedText.bytesMax) bytes of UTF-8. "patchbay resources RESOURCE" \
-            lists the fields that can be edited. A row that is not stored is fetched first.
+            is removed; the text may have at most \(EditedText.bytesMax) bytes of UTF-8, and "field=" shows the field \
+            as empty. "patchbay resources RESOURCE" lists the fields that can be edited. A row that is not stored is \
+            fetched first.
 
-              patchbay edit users octocat name="The cat"
-              patchbay edit users octocat --from name=FILE
+              patchbay edit users Marlow-Quern name="Marlow of the ferries"
+              patchbay edit users Marlow-Quern name=
+              patchbay edit users Marlow-Quern --from name=name.txt
             """)
 
     @OptionGroup var resource: ResourceArgument
@@ -61,7 +63,7 @@ struct EditRow: ResourceVerb {
                     ? "\(resource.plural) have no fields to edit" : "nothing to edit; write \(words)")
         }
         // Before a request is spent.
-        for (field, text) in texts { _ = try EditedText(text, of: field) }
+        for (field, text) in texts { _ = try EditedText(text, of: field, in: resource) }
         return texts
     }
 }
@@ -81,7 +83,7 @@ struct RevertRow: ResourceVerb {
     static let configuration = CommandConfiguration(
         commandName: "revert", abstract: "Remove edits of a row, so that the source's text is shown again.",
         discussion: """
-              patchbay revert users octocat name
+              patchbay revert users Marlow-Quern name
             """)
 
     @OptionGroup var resource: ResourceArgument

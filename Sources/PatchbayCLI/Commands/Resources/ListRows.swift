@@ -9,8 +9,8 @@ struct ListRows: ResourceVerb {
             Rows go to standard output, their origin and age to standard error. "patchbay sync" fetches complete lists.
 
               patchbay list users
-              patchbay list repos apple
-              patchbay list repos apple --by org --limit 3
+              patchbay list repos Marlow-Quern --limit 3
+              patchbay list repos apple --by org --source github
             """, aliases: ["ls"])
 
     @OptionGroup var resource: ResourceArgument

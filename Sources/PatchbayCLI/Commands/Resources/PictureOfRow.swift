@@ -9,7 +9,7 @@ struct PictureOfRow: ResourceVerb {
             Pictures of up to \(StoredPicture.bytesMax / 1_048_576) MiB are kept in the storage and downloaded again \
             only if they have changed.
 
-              patchbay picture users octocat -o octocat.png
+              patchbay picture users Marlow-Quern -o marlow.png
             """, aliases: ["avatar"])
 
     @OptionGroup var resource: ResourceArgument
@@ -25,6 +25,9 @@ struct PictureOfRow: ResourceVerb {
             "Write to this new file; standard output when left out or -.",
             valueName: "file"), completion: .file())
     var output: String?
+
+    @Flag(help: "Replace the file if it exists.")
+    var replace = false
 
     func validate() throws {
         let isToTerminal = output == nil && POSIX.isTerminal(StandardStream.output.descriptor)
@@ -47,7 +50,7 @@ struct PictureOfRow: ResourceVerb {
             throw PatchbayError(
                 .notFound, "the picture of \"\(handle)\" is not stored; fetch it without --offline")
         }
-        let file = try OutputFile(output)
+        let file = try OutputFile(output, replaces: replace)
         try file.stream.write(picture.bytes)
         try file.finish()
         var status = Status(answer, .init("picture", "pictures"), count: 1, from: source)

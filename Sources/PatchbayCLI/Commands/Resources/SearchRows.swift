@@ -10,7 +10,7 @@ struct SearchRows: ResourceVerb {
             begins with the text; the field "found_by" shows which. A text without results is not searched again for \
             a while (search.deny-seconds), except with --refresh.
 
-              patchbay search users mojombo
+              patchbay search users kern
             """)
 
     @OptionGroup var resource: ResourceArgument

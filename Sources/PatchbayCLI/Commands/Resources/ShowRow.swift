@@ -6,8 +6,8 @@ struct ShowRow: ResourceVerb {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one row with all its fields.",
         discussion: """
-              patchbay show users octocat
-              patchbay show repos apple/swift --with commits
+              patchbay show users Marlow-Quern
+              patchbay show repos Marlow-Quern/almanac --with commits
             """, aliases: ["view"])
 
     @OptionGroup var resource: ResourceArgument

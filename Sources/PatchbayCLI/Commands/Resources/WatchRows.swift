@@ -55,7 +55,7 @@ struct WatchRows: ResourceVerb {
 extension ItemChanges {
     /// Prints the changes as they arrive.
     fileprivate func write(of resource: Resource, changesOnly: Bool) async throws {
-        let writer = RecordWriter(.ndjson), output = ItemRecords(resource.declaration)
+        let writer = RecordWriter(.jsonl), output = ItemRecords(resource.declaration)
         var isFirst = true
         for try await changes in self {
             if !(isFirst && changesOnly) {

@@ -7,7 +7,7 @@ extension StorageCommand {
             commandName: "export", abstract: "Export rows as text that \"patchbay storage import\" can read.",
             discussion: """
                 Writes all stored collections, whichever program declared them, each after a line that names and \
-                defines it; --collection writes a single one without that line. NDJSON has one object per row, \
+                defines it; --collection writes a single one without that line. JSON Lines have one object per row, \
                 without null fields; whole numbers beyond 2^53 are strings, bytes are base64. CSV holds one \
                 collection; null is an empty field, an empty string is "". Rows are in key order, so equal storages \
                 produce equal files.

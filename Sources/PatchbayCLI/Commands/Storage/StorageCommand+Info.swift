@@ -51,7 +51,9 @@ private enum StorageInfo {
         }
         for collection in collections {
             let count = try await store.read { try $0.count(Query(collection)) }
-            records.append(record("rows", collection.name, .integer(Int64(count))))
+            // Edits of stored rows are in their rows.
+            let name = collection.name == StoredEdit.collection.name ? "edits of cleared rows" : collection.name
+            records.append(record("rows", name, .integer(Int64(count))))
         }
         if withSchema { records += collections.map { record("definition", $0.name, .text($0.definition)) } }
         records += description.files.map { record("bytes", $0.path, .integer(Int64($0.bytes))) }

@@ -8,11 +8,11 @@ struct TransferOptions: ParsableArguments {
 
     @Option(
         name: .format, help: "The file's format.", choices: TransferFormat.self,
-        default: "csv for a file that ends in .csv, else ndjson")
+        default: "csv for a file that ends in .csv, else jsonl")
     var format: TransferFormat?
 
     func format(for file: String?) -> TransferFormat {
-        format ?? (file?.hasSuffix(".csv") == true ? .csv : .ndjson)
+        format ?? (file?.hasSuffix(".csv") == true ? .csv : .jsonl)
     }
 
     /// Returns the collection named by `--collection`; nil for all.

@@ -21,7 +21,8 @@ struct SyncCommand: ConfiguredCommand {
             \(ExitStatus.incomplete.rawValue) when an answer shows that rows of a list are missing.
 
               patchbay sync users
-              patchbay sync repos apple --by org
+              patchbay sync repos Marlow-Quern
+              patchbay sync repos apple --by org --source github
             """)
 
     static let needsResources = true
