@@ -61,7 +61,8 @@ struct CommandTests {
         let missing = try command.run("show", "users", "nobody-at-quernwick")
         #expect(missing.status == 4)
         #expect(missing.output.isEmpty)
-        #expect(missing.errors.split(separator: "\n").count == 1)
+        // A slow machine reports that it waits.
+        #expect(missing.errors.split(separator: "\n").count { !$0.hasPrefix("waiting for ") } == 1)
     }
 
     @Test("text from outside cannot reach the terminal as control characters")

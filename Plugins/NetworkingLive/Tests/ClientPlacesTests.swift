@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkingLive
 
-@Suite("Connections to a source are shared among clients (Live)", .timeLimit(.minutes(1)))
+@Suite("Connections to a source are shared among clients (Live)", .timeLimit(.minutes(5)))
 struct ClientPlacesTests {
     /// Requests that hang until they are released, and the clients of those that have begun.
     private final class Hanging: Sendable {

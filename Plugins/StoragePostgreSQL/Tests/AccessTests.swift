@@ -150,7 +150,9 @@ struct AccessTests {
         try await owner.close()
     }
 
-    @Test("a server without a free connection is busy; reads and writes of one storage take turns on a single one")
+    @Test(
+        "a server without a free connection is busy; reads and writes of one storage take turns on a single one"
+    )
     func tooManyConnections() async throws {
         let role = "role_\(server.schema)"
         try server.psql(

@@ -254,13 +254,13 @@ extension ColumnUses {
         }
         try await use("export and import") {
             var text: [UInt8] = []
-            _ = try await ExportRows(store, nil, as: .ndjson).run { text += $0 }
+            _ = try await ExportRows(store, nil, as: .jsonl).run { text += $0 }
             for resource in gateway.resources {
                 _ = try await ExportRows(store, resource.collection, as: .csv).run { _ in }
             }
             let other = try await Store(MemoryStorage(), schema: store.schema)
             var rest = text[...]
-            _ = try await ImportRows(other, nil, as: .ndjson, name: "rows").run { bytesMax in
+            _ = try await ImportRows(other, nil, as: .jsonl, name: "rows").run { bytesMax in
                 defer { rest = rest.dropFirst(bytesMax) }
                 return Array(rest.prefix(bytesMax))
             }

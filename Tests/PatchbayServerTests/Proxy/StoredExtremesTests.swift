@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayServer
 
 /// A storage may come from other hands, so every column of a stored answer may have any value of its type.
-@Suite("Stored answers with extreme values", .timeLimit(.minutes(1)))
+@Suite("Stored answers with extreme values", .timeLimit(.minutes(5)))
 struct StoredExtremesTests {
     private static let integers: [Int64] = [
         .min, .min + 1, -1, 0, 1, 99, 199, 600, 1_000, 5_000, 253_402_300_800_000, .max - 1, .max,

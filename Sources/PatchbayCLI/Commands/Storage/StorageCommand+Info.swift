@@ -52,7 +52,8 @@ private enum StorageInfo {
         for collection in collections {
             let count = try await store.read { try $0.count(Query(collection)) }
             // Edits of stored rows are in their rows.
-            let name = collection.name == StoredEdit.collection.name ? "edits of cleared rows" : collection.name
+            let name =
+                collection.name == StoredEdit.collection.name ? "edits of cleared rows" : collection.name
             records.append(record("rows", name, .integer(Int64(count))))
         }
         if withSchema { records += collections.map { record("definition", $0.name, .text($0.definition)) } }
