@@ -4,11 +4,17 @@
 PREFIX ?= /usr/local
 PATCHBAY = .build/release/patchbay
 
-# The command as it is installed: with static Swift libraries, and with its commit. Without the option for the linker,
-# it would export all their symbols, which take 3 MB and a tenth of the time of each start.
+# The command as it is installed: with static libraries, so that it needs only the C library; with its commit; and
+# with functions of glibc 2.34 (Sources/CPlatform/glibc.c). Without --no-export-dynamic it would export all symbols of
+# the Swift libraries, which take 3 MB and a tenth of the time of each start. No path of the checkout is in it, so that
+# two checkouts of a commit make the same program.
 COMMIT = $(shell git describe --always --dirty --exclude '*' 2>/dev/null) $(shell git log -1 --format=%cs 2>/dev/null)
-BUILD = PATCHBAY_COMMIT="$(strip $(COMMIT))" swift build -c release --static-swift-stdlib \
-	--product patchbay -Xlinker --no-export-dynamic
+STATIC = .build/static
+WRAPPED = hypot hypotf arc4random
+BUILD = Scripts/static-libraries.sh $(STATIC) && PATCHBAY_COMMIT="$(strip $(COMMIT))" \
+	swift build -c release --static-swift-stdlib --pkg-config-path $(STATIC) --product patchbay \
+	-Xcc -ffile-prefix-map=$(CURDIR)=. \
+	-Xlinker --no-export-dynamic $(WRAPPED:%=-Xlinker --wrap=%)
 
 LEAN = --disable-default-traits
 # A newcomer's first build optimises nothing, has no debug information, and compiles each module in one piece, which
@@ -29,7 +35,7 @@ BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,sca
 
 .PHONY: demo tour build-tests test test-page check lint format examples embedders bench bench-command copy-pairs \
 	torture crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install \
-	uninstall deb setup clean
+	uninstall dist dist-check setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
 	swift build $(LEAN) $(DEMO) --product patchbay
@@ -135,9 +141,12 @@ install: setup ## build and copy the command, recordings, manual pages and compl
 uninstall: ## remove the installed files below PREFIX
 	Scripts/install.sh --remove $(PREFIX)
 
-deb: setup ## build a Debian package into .build/deb
+dist: setup ## build a tarball, a Debian package and a Python wheel of the command into .build/dist
 	$(BUILD)
-	Scripts/deb.sh $(PATCHBAY) .build/deb
+	Scripts/dist.sh $(PATCHBAY) .build/dist
+
+dist-check: ## install and use the packages of `make dist` on Debian systems that have nothing else; needs root
+	python3 Scripts/install-check.py .build/dist
 
 setup: ## install the C libraries that storages link
 	@Scripts/setup.sh

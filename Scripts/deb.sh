@@ -1,7 +1,7 @@
 #!/bin/sh
 # Packs the built command as a Debian package: Scripts/deb.sh PATCHBAY FOLDER makes FOLDER/patchbay_VERSION_ARCH.deb.
 #
-# The installed package needs libsqlite3-0 and liblmdb0, but no Swift libraries.
+# The installed package needs only the C library, and libpq for PostgreSQL.
 set -eu
 patchbay=$1
 folder=$2
@@ -21,8 +21,8 @@ Package: patchbay
 Version: $version
 Architecture: $arch
 Maintainer: ${DEBFULLNAME:-Patchbay} <${DEBEMAIL:-patchbay@localhost}>
-Depends: libc6 (>= 2.34), libgcc-s1, libstdc++6, libsqlite3-0 (>= 3.37), liblmdb0, zlib1g,
- ca-certificates
+Depends: libc6 (>= 2.34)
+Recommends: ca-certificates
 Suggests: libpq5 (>= 14)
 Section: utils
 Priority: optional

@@ -5,7 +5,8 @@
 #   Scripts/install.sh PATCHBAY PREFIX           PATCHBAY is the program, PREFIX a folder such as /usr/local
 #   Scripts/install.sh --remove PREFIX
 #
-# DESTDIR is put before the prefix, for building packages. ZSH_FUNCTIONS is the folder for zsh, below the prefix.
+# For building packages, DESTDIR is put before the prefix, and UNIT_PREFIX is the prefix in systemd units if it differs.
+# ZSH_FUNCTIONS is the folder for zsh, below the prefix.
 set -eu
 patchbay=$1
 root=${DESTDIR:-}$2
@@ -44,15 +45,31 @@ mv "$root/bin/patchbay.new" "$root/bin/patchbay"
 "$patchbay" completion zsh | put "$zsh/_patchbay"
 "$patchbay" completion fish | put share/fish/vendor_completions.d/patchbay.fish
 put share/systemd/user/patchbay.socket <Scripts/systemd/patchbay.socket
-sed "s|@prefix@|$2|" Scripts/systemd/patchbay.service | put share/systemd/user/patchbay.service
+sed "s|@prefix@|${UNIT_PREFIX:-$2}|" Scripts/systemd/patchbay.service | put share/systemd/user/patchbay.service
 for recording in Recordings/*.har; do put "share/patchbay/recordings/${recording##*/}" <"$recording"; done
 put share/doc/patchbay/copyright <LICENSE
 put share/doc/patchbay/reference.conf <Configs/reference.conf
 
-# The program contains its dependencies, so their licences are installed too.
-for licence in .build/checkouts/*/LICENSE* .build/checkouts/*/NOTICE*; do
-    [ -e "$licence" ] || continue
-    part=${licence%/*}
-    put "share/doc/patchbay/licences/${part##*/}.${licence##*/}" <"$licence"
+# The program contains its dependencies, so their licences are installed too: those of packages, of C libraries, and of
+# the Swift runtime.
+licence() { # licence FILE NAME: installs a licence that must exist
+    [ -s "$1" ] || {
+        echo "install.sh: the licence of $2 was not found at $1" >&2
+        exit 1
+    }
+    put "share/doc/patchbay/licences/$2" <"$1"
+}
+for package in .build/checkouts/*/; do
+    part=$(basename "$package")
+    for text in "$package"LICENSE* "$package"NOTICE*; do
+        [ ! -e "$text" ] || licence "$text" "$part.${text##*/}"
+    done
+    ls "$root/share/doc/patchbay/licences/$part".LICENSE* >/dev/null
 done
+# Debian describes the licences of each of its packages in one file.
+for archive in .build/static/*.a; do
+    package=$(dpkg-query --search "$(realpath "$archive")" 2>/dev/null | cut -d : -f 1)
+    [ -z "$package" ] || licence "/usr/share/doc/$package/copyright" "$package.copyright"
+done
+licence "$(dirname "$(realpath "$(command -v swift)")")/../share/swift/LICENSE.txt" swift.LICENSE.txt
 echo "installed $("$root/bin/patchbay" --version) as $root/bin/patchbay"

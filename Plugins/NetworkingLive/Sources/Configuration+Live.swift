@@ -19,7 +19,11 @@ extension HTTPClient.Configuration {
             decompression: .disabled)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
-        if !certificates.isEmpty { tls.additionalTrustRoots = [.certificates(certificates)] }
+        if !SystemAuthorities.exist {
+            tls.trustRoots = .certificates(certificates)
+        } else if !certificates.isEmpty {
+            tls.additionalTrustRoots = [.certificates(certificates)]
+        }
         tlsConfiguration = tls
         connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsMax
         // Report a refused connection at once, because a layer decides about retries.

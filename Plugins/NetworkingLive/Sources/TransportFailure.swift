@@ -138,10 +138,7 @@ extension TransportFailure {
     private init(tls error: any Error) {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") || text.contains("unableToValidateCertificate") {
-            self.init(
-                .offline,
-                "has a certificate that is not trusted: its issuer is unknown or it has expired; "
-                    + "add its issuer to networking.ca-file")
+            self.init(.offline, SystemAuthorities.advice())
         } else if (error as? NIOSSLExtraError) == .failedToValidateHostname {
             self.init(.offline, "has a certificate for another name")
         } else if error is NIOSSLError || error is BoringSSLError || error is NIOSSLExtraError {

@@ -6,11 +6,12 @@ import NIOHTTP1
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
-import NetworkingLive
 import PatchbayCore
 import PatchbayTestKit
 import TestServer
 import Testing
+
+@testable import NetworkingLive
 
 @Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
@@ -49,6 +50,14 @@ struct TLSTests {
         try certificate.write(toFile: path, atomically: true, encoding: .utf8)
         options.certificateFile = path
         return try LiveNetworking(options)
+    }
+
+    @Test("the advice about an untrusted certificate depends on whether the system trusts any")
+    func advice() {
+        #expect(
+            SystemAuthorities.advice(whenTheyExist: true).contains("add its issuer to networking.ca-file"))
+        #expect(
+            SystemAuthorities.advice(whenTheyExist: false).contains("install the package ca-certificates"))
     }
 
     @Test(
