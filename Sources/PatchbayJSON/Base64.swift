@@ -33,4 +33,30 @@ package enum Base64 {
         guard letters.count.isMultiple(of: 4), paddingCount <= 2 else { return nil }
         return Data(base64Encoded: Data(letters)).map { [UInt8]($0) }
     }
+
+    /// Encodes bytes with the letters for addresses, without padding (RFC 4648, section 5).
+    package static func addressText(_ bytes: [UInt8]) -> String {
+        let letters = encoded(bytes).filter { $0 != UInt8(ascii: "=") }
+        return String(
+            decoding: letters.map {
+                switch $0 {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                default: $0
+                }
+            }, as: UTF8.self)
+    }
+
+    /// Decodes a text that ``addressText(_:)`` wrote; nil for any other text.
+    package static func bytes(ofAddressText text: String) -> [UInt8]? {
+        var letters = text.utf8.map {
+            switch $0 {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: $0
+            }
+        }
+        letters += [UInt8](repeating: UInt8(ascii: "="), count: (4 - letters.count % 4) % 4)
+        return decode(letters.span.bytes)
+    }
 }

@@ -69,6 +69,10 @@ enum FeatureProofs {
             "existing rows come first, then one set of changes per commit, limited to the watched stretch",
             "applying the differences of random lists turns one into the other",
         ],
+        "What has changed since the last time": [
+            "random changes reach a reader that reads pages of any size in between, each row once",
+            "a reader starts over when its position is unknown or was lost, and is told why",
+        ],
         "Progress": ["a long task is drawn at most ten times a second and then erased"],
         // Editing locally
         "Edits that survive every refresh": [

@@ -95,6 +95,14 @@ struct UseCases {
         }
         // end
         #expect(printed.count == 22)
+        var saved: ChangePosition?
+        // snippet: use case changes
+        let news = try await gateway.changes(since: saved)
+        if news.restart != nil { print("the rows known so far are void") }
+        for case .row(let item) in news.changes { print(item.handle) }
+        saved = news.position  // continue here the next time, if `news.hasMore` at once
+        // end
+        #expect(printed.count == 126 && saved != nil)
         try await gateway.close()
     }
 }

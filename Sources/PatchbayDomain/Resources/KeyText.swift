@@ -26,7 +26,7 @@ package struct KeyText: Hashable, Sendable {
     }
 
     /// A word that ``init(_:)`` wrote.
-    init(stored text: String) { self.text = text }
+    package init(stored text: String) { self.text = text }
 
     /// Reads the key of a resource; nil for a text that ``init(_:)`` does not write.
     package static func key(_ text: String, of resource: Resource) -> Key? {

@@ -69,7 +69,7 @@ extension ItemChanges {
 
 extension StandardStream {
     /// Throws ``BrokenPipe`` within a second after the reader has gone, even when nothing is written.
-    fileprivate func waitUntilReaderIsGone() async throws {
+    func waitUntilReaderIsGone() async throws {
         while !POSIX.isReaderGone(descriptor) { try await Task.sleep(for: .milliseconds(500)) }
         throw BrokenPipe()
     }

@@ -39,9 +39,7 @@ enum PageToken {
         }
         json.endArray()
         let bytes = digest(json.bytes, question) + json.bytes
-        var text: [UInt8] = []
-        Base64.append(bytes.span.bytes, to: &text)
-        return String(decoding: text.filter { $0 != UInt8(ascii: "=") }.map(inAddress), as: UTF8.self)
+        return Base64.addressText(bytes)
     }
 
     /// - Throws: `Problem` with 404 for a token that was not issued for this question.
@@ -60,9 +58,7 @@ enum PageToken {
     }
 
     private static func read(_ text: String, _ question: UInt64) -> PagePosition? {
-        var letters = text.utf8.map(inBase64)
-        letters += Array(repeating: UInt8(ascii: "="), count: (4 - letters.count % 4) % 4)
-        guard let bytes = Base64.decode(letters.span.bytes), bytes.count > digestBytes else { return nil }
+        guard let bytes = Base64.bytes(ofAddressText: text), bytes.count > digestBytes else { return nil }
         let json = Array(bytes.dropFirst(digestBytes))
         guard Array(bytes.prefix(digestBytes)) == digest(json, question) else { return nil }
         // A forged token may contain anything after its digest.
@@ -86,17 +82,6 @@ enum PageToken {
         hash.combine(counted: json.span.bytes)
         let digest = UInt64(truncatingIfNeeded: hash.finish())
         return (0..<digestBytes).map { UInt8(truncatingIfNeeded: digest >> UInt64(8 * $0)) }
-    }
-
-    // The two base64 characters that are special in addresses (RFC 4648, section 5).
-    private static func inAddress(_ letter: UInt8) -> UInt8 {
-        letter == UInt8(ascii: "+")
-            ? UInt8(ascii: "-") : letter == UInt8(ascii: "/") ? UInt8(ascii: "_") : letter
-    }
-
-    private static func inBase64(_ letter: UInt8) -> UInt8 {
-        letter == UInt8(ascii: "-")
-            ? UInt8(ascii: "+") : letter == UInt8(ascii: "_") ? UInt8(ascii: "/") : letter
     }
 }
 

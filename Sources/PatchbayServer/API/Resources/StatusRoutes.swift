@@ -13,7 +13,8 @@ extension Route {
     ) { request, api in
         if request.mediaType == .html { return PageFile.document.response(to: request.fields) }
         let words = [
-            "resources", "favourites", "search", "syncs", "events", "limits", "metrics", "openapi.json",
+            "resources", "changes", "favourites", "search", "syncs", "events", "limits", "metrics",
+            "openapi.json",
         ]
         return api.response(request, .object(words.map { ($0, .text(RequestTarget.prefix + $0)) }))
     }
@@ -74,18 +75,8 @@ extension Route {
             + "the current revision; after a reconnect it names all requested resources.",
         parameters: [.resources], answers: [.events]
     ) { request, api in
-        var resources = api.gateways.resources
-        if let names = request.names(.resources) {
-            resources = []
-            for name in names { resources.append(try api.gateways.resource(named: name, as: "of")) }
-        }
-        guard !api.listeners.isFull else {
-            var problem = Problem(
-                .serviceUnavailable, .busy,
-                "\(Listeners.countMax) event streams are open, which is the limit")
-            problem.fields[.retryAfter] = "5"
-            throw problem
-        }
+        let resources = try api.resources(of: request)
+        guard !api.listeners.isFull else { throw api.listeners.full }
         let events = EventStream(
             api: api, resources: resources, isContinued: request.fields[.lastEventID] != nil)
         return ServerResponse(head: api.head(of: request), body: .stream { try await events.write(to: $0) })

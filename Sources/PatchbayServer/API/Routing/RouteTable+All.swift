@@ -4,7 +4,8 @@ extension RouteTable {
         .home, .listResources, .listRows, .showRow, .editRow, .revertField, .addFavourite, .removeFavourite,
         .showPicture,
         .startSync, .listSyncs, .showSync, .interruptSync, .search, .recentSearches, .deniedSearches,
-        .forgetRecentSearches, .forgetDeniedSearches, .listFavourites, .limits, .events, .live, .ready,
+        .forgetRecentSearches, .forgetDeniedSearches, .listFavourites, .changes, .limits, .events, .live,
+        .ready,
         .metrics,
         .openAPI,
     ])

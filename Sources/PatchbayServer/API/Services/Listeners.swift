@@ -1,8 +1,10 @@
+import HTTPTypes
+import PatchbayCore
 import Synchronization
 
-/// The open event streams.
+/// The open event streams, and the requests that wait for changes.
 final class Listeners: Sendable {
-    /// The maximum number of open streams.
+    /// The maximum number of them.
     static let countMax = 1_000
 
     private struct State {
@@ -15,6 +17,15 @@ final class Listeners: Sendable {
 
     var count: Int { state.withLock { $0.ends.count } }
     var isFull: Bool { state.withLock { $0.isStopped || $0.ends.count >= Self.countMax } }
+
+    /// The problem of a request that cannot wait because too many do.
+    var full: Problem {
+        var problem = Problem(
+            .serviceUnavailable, .busy,
+            "\(Self.countMax) event streams and waiting requests are open, which is the limit")
+        problem.fields[.retryAfter] = "5"
+        return problem
+    }
 
     /// - Parameter end: called when the server stops.
     /// - Returns: a number for ``remove(_:)``; nil when there are too many or the server is stopping.

@@ -1,0 +1,69 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+/// A place in the feed of changes of a storage: a reader continues after it.
+///
+/// Its text consists of letters, digits, hyphens and underscores. It names the storage's incarnation, the stretch of
+/// its life in which each change number was given once, so that a position from another storage, or from one whose last
+/// commits were lost, is recognised.
+public struct ChangePosition: Hashable, Sendable {
+    /// The incarnation that gave ``number``; empty for a storage that has not given any.
+    let incarnation: String
+    /// The number of the last change that was read; nil for rows without a number, which precede all others.
+    let number: Int64?
+    /// The last row that was read of those with ``number``; nil when all of them were.
+    let row: Row?
+
+    /// A place among the changes of one transaction, which are in the order of their collections and keys.
+    struct Row: Hashable {
+        let collection: String
+        /// Nil for the clearing of the collection, which precedes its rows.
+        let key: KeyText?
+    }
+
+    init(incarnation: String, number: Int64?, row: Row? = nil) {
+        self.incarnation = incarnation
+        self.number = number
+        self.row = row
+    }
+}
+
+extension ChangePosition: LosslessStringConvertible {
+    /// The position as text, to be kept by a reader.
+    public var description: String {
+        var text = (incarnation.isEmpty ? Self.noIncarnation : incarnation) + "_"
+        if let number { text += String(number) }
+        if let row {
+            let place = row.collection + (row.key.map { " " + $0.text } ?? "")
+            text += "_" + Base64.addressText(Array(place.utf8))
+        }
+        return text
+    }
+
+    /// Reads a text that ``description`` wrote; nil for any other.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "_", maxSplits: 2, omittingEmptySubsequences: false).map(
+            String.init)
+        guard parts.count >= 2, parts[0].utf8.count == Self.noIncarnation.utf8.count else { return nil }
+        self.init(
+            incarnation: parts[0] == Self.noIncarnation ? "" : parts[0], number: Int64(parts[1]),
+            row: parts.count == 3 ? Row(parts[2]) : nil)
+        guard description == text, number != nil || row != nil else { return nil }
+    }
+
+    private static let noIncarnation = String(repeating: "0", count: 32)
+}
+
+extension ChangePosition.Row {
+    /// Reads the last part of a position's text.
+    fileprivate init?(_ text: String) {
+        guard let bytes = Base64.bytes(ofAddressText: text),
+            let place = String(validating: bytes, as: UTF8.self)
+        else { return nil }
+        // Neither the name of a collection nor the text of a key contains a space.
+        let words = place.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard words.count <= 2, !words[0].isEmpty else { return nil }
+        self.init(collection: words[0], key: words.count == 2 ? KeyText(stored: words[1]) : nil)
+    }
+}

@@ -1,0 +1,150 @@
+import PatchbayCore
+import PatchbayDomain
+
+extension Store {
+    /// The changes of some resources after a position, in one snapshot.
+    ///
+    /// - Parameters:
+    ///   - position: nil for the start, which returns every row.
+    ///   - limit: the maximum number of changes.
+    func changes(
+        of resources: [Resource], since position: ChangePosition?, limit: Int
+    ) async throws -> Changes {
+        try await read { reading in
+            let incarnation = try reading.incarnation()
+            let end = ChangePosition(incarnation: incarnation?.id ?? "", number: incarnation?.last ?? 0)
+            let restart = try position.flatMap { try reading.restart(from: $0) }
+            let start = restart == nil ? position : nil
+            var first: [NumberedChange] = []
+            for resource in resources {
+                let more = try reading.changes(
+                    of: resource, after: start, until: end, atMost: limit + 1,
+                    before: first.count > limit ? first[limit] : nil)
+                first = NumberedChange.merged(first, more, atMost: limit + 1)
+            }
+            guard first.count > limit else {
+                return Changes(first.map(\.change), position: end, hasMore: false, restart)
+            }
+            let last = first[limit - 1]
+            let position = ChangePosition(
+                incarnation: end.incarnation, number: last.number, row: last.row)
+            return Changes(first.prefix(limit).map(\.change), position: position, hasMore: true, restart)
+        }
+    }
+}
+
+extension Reading {
+    /// Why a reader at a position has to start over; nil when it can continue.
+    fileprivate func restart(from position: ChangePosition) throws -> Changes.Restart? {
+        let known = try list(Incarnation.self, Query(Incarnation.collection))
+        if position.incarnation.isEmpty {
+            // The reader has seen rows without numbers, and the first incarnation counts from 1.
+            return known.first.map { $0.first == 1 } ?? true ? nil : .unknownPosition
+        }
+        guard let place = known.firstIndex(where: { $0.id == position.incarnation }) else {
+            return .unknownPosition
+        }
+        let last = place + 1 < known.count ? known[place + 1].first - 1 : known[place].last
+        return position.number.map { $0 > last } ?? false ? .lostChanges : nil
+    }
+
+    /// The first changes of a resource after a position.
+    ///
+    /// - Parameter other: a change of another resource, after which none is needed.
+    fileprivate func changes(
+        of resource: Resource, after position: ChangePosition?, until end: ChangePosition, atMost limit: Int,
+        before other: NumberedChange?
+    ) throws -> [NumberedChange] {
+        var changes: [NumberedChange] = []
+        let clearing =
+            try position == nil ? nil : get(StoredClearing.self, .text(resource.collection.name))
+        // The rows that follow are of transactions after the clearing, or of the same one.
+        if let clearing, let number = clearing.changeNumber, let position,
+            number <= end.number!, position.precedesClearing(number, of: resource)
+        {
+            changes.append(NumberedChange(number, .cleared(resource, at: clearing.clearedAt)))
+        }
+        try scan(Query(resource, after: position, until: end)) { row in
+            let place = resource.changeNumberPosition
+            let change = NumberedChange(
+                row.isNull(place) ? nil : row.integer(place), .row(Item(row, of: resource)))
+            guard changes.count < limit, other.map(change.precedes) ?? true else { return .stop }
+            changes.append(change)
+            return .next
+        }
+        return changes
+    }
+}
+
+extension ChangePosition {
+    fileprivate func precedesClearing(_ number: Int64, of resource: Resource) -> Bool {
+        guard let ownNumber = self.number, ownNumber >= number else { return true }
+        return ownNumber == number && row.map { $0.collection < resource.collection.name } ?? false
+    }
+}
+
+extension Query {
+    /// A walk along the changes of a resource from one position to another, which follows all changes of its number.
+    fileprivate init(_ resource: Resource, after position: ChangePosition?, until end: ChangePosition) {
+        let name = resource.collection.name
+        var lower: Bounds.Bound?, after: Key?
+        if let position {
+            let number = position.number.map(Key.integer) ?? .null
+            if let row = position.row, row.collection <= name {
+                lower = .including(number)
+                if row.collection == name, let key = row.key.flatMap({ KeyText.key($0.text, of: resource) }) {
+                    after = .compound([number] + key.values)
+                }
+            } else {
+                lower = .excluding(number)
+            }
+        }
+        // A number that this storage has not given was written by another program.
+        let upper = Bounds.Bound.including(.integer(end.number!))
+        self.init(resource.collection, by: resource.changeIndex, .between(lower, upper), after: after)
+    }
+}
+
+/// A change with its change number.
+private struct NumberedChange {
+    /// Nil for a row without a number, which precedes all others.
+    let number: Int64?
+    let change: Change
+
+    init(_ number: Int64?, _ change: Change) {
+        self.number = number
+        self.change = change
+    }
+
+    /// The place of the change among those with its number.
+    var row: ChangePosition.Row {
+        switch change {
+        case .row(let item): .init(collection: item.resource.collection.name, key: KeyText(item.key))
+        case .cleared(let resource, _): .init(collection: resource.collection.name, key: nil)
+        }
+    }
+
+    /// Whether it comes before a change of another resource.
+    func precedes(_ other: NumberedChange) -> Bool {
+        if number == other.number {
+            return change.resource.collection.name < other.change.resource.collection.name
+        }
+        guard let number else { return true }
+        return other.number.map { number < $0 } ?? false
+    }
+
+    /// The first of two sequences of changes, each in order and of different resources.
+    static func merged(_ left: [NumberedChange], _ right: [NumberedChange], atMost limit: Int)
+        -> [NumberedChange]
+    {
+        var left = left[...], right = right[...], merged: [NumberedChange] = []
+        while merged.count < limit, let next = left.first ?? right.first {
+            if let other = right.first, left.isEmpty || other.precedes(next) {
+                merged.append(right.removeFirst())
+            } else {
+                merged.append(left.removeFirst())
+            }
+        }
+        return merged
+    }
+}

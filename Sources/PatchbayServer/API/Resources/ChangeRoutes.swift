@@ -1,0 +1,145 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+
+extension Route {
+    static let changes = Route(
+        method: .get, path: "/changes", operation: "changes",
+        summary:
+            "The rows that have changed since a position, in the order of their last change, and cleared resources. "
+            + "Every row comes once, as it is now; without a position, all rows come.",
+        parameters: [.resources, .since, .limit, .wait], content: .schema(changesSchema)
+    ) { request, api in
+        let resources = try api.resources(of: request)
+        let page = try await api.changes(of: resources, request)
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("changes")
+        json.beginArray()
+        for change in page.changes {
+            let served = resources.first { $0.resource == change.resource }!
+            json.change(change, of: served)
+        }
+        json.endArray()
+        json.member("position", .text(page.position.description))
+        json.member("more", .bool(page.hasMore))
+        json.member("restart", OutputValue(page.restart?.rawValue))
+        json.endObject()
+        json.newline()
+        return api.response(request, json.bytes)
+    }
+
+    private static let changesSchema: JSONValue = [
+        "type": "object", "required": ["changes", "position", "more", "restart"],
+        "properties": [
+            "changes": [
+                "type": "array",
+                "items": [
+                    "type": "object", "required": ["resource", "kind"],
+                    "properties": [
+                        "resource": ["type": "string"],
+                        "kind": [
+                            "enum": ["row", "gone", "cleared"],
+                            "description":
+                                "A row that is listed, one that is no longer listed, or the removal of all rows.",
+                        ],
+                        "row": ["type": "object", "description": "The row as it is stored now."],
+                        "at": [
+                            "type": "string", "format": "date-time", "description": "When it was cleared.",
+                        ],
+                    ],
+                ],
+            ],
+            "position": ["type": "string", "description": "Send it as \"since\" to continue."],
+            "more": ["type": "boolean", "description": "Whether more changes follow at once."],
+            "restart": [
+                "enum": ["unknown-position", "lost-changes", .null],
+                "description":
+                    "Why the changes start over, so that the rows known so far are void; null if they continue.",
+            ],
+        ],
+    ]
+}
+
+extension Parameter {
+    fileprivate static let since = Parameter(
+        "since", .text(charactersMax: 4_096), "The member \"position\" of an earlier answer.")
+    fileprivate static let wait = Parameter(
+        "wait", .integer(1...60), "The number of seconds to wait for a change if there is none yet.")
+}
+
+extension API {
+    /// The resources that a request names, or all.
+    func resources(of request: APIRequest) throws -> [ServedResource] {
+        guard let names = request.names(.resources) else { return gateways.resources }
+        return try names.map { try gateways.resource(named: $0, as: Parameter.resources.name) }
+    }
+
+    fileprivate func changes(of served: [ServedResource], _ request: APIRequest) async throws -> Changes {
+        guard let gateway = served.first?.gateway, Set(served.map(\.store.id)).count == 1 else {
+            throw Problem.invalid(
+                Parameter.resources.name, "changes are read from one storage; name resources of one")
+        }
+        var position: ChangePosition?
+        if let text = request.text(.since) {
+            position = ChangePosition(text)
+            if position == nil {
+                throw Problem.invalid(
+                    Parameter.since.name,
+                    "the value is not a position; send the member \"position\" of an earlier answer")
+            }
+        }
+        let resources = served.map(\.resource)
+        let limit = request.integer(.limit) ?? Parameter.rowsUsual
+        let page = try await gateway.changes(of: resources, since: position, limit: limit)
+        guard page.changes.isEmpty, page.restart == nil, let seconds = request.integer(.wait) else {
+            return page
+        }
+        let next = gateway.followChanges(of: resources, since: page.position, limit: limit)
+        return try await first(of: next, within: .seconds(seconds)) ?? page
+    }
+
+    /// Waits for a page with changes; nil if none comes in time, or the server stops.
+    private func first(of pages: FollowedChanges, within limit: Duration) async throws -> Changes? {
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        guard let number = listeners.add({ stop.finish() }) else { throw listeners.full }
+        defer { listeners.remove(number) }
+        return try await withThrowingTaskGroup(of: Changes?.self) { group in
+            group.addTask {
+                for try await page in pages where !page.changes.isEmpty || page.restart != nil { return page }
+                return nil
+            }
+            group.addTask { [clock] in
+                try await clock.sleep(limit)
+                return nil
+            }
+            group.addTask {
+                for await _ in stops {}
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func change(_ change: Change, of served: ServedResource) {
+        beginObject()
+        member("resource", .text(served.name))
+        switch change {
+        case .row(let item):
+            member("kind", .text(item.state.goneAt == nil ? "row" : "gone"))
+            key("row")
+            beginObject()
+            served.records.write(item, to: &self)
+            endObject()
+        case .cleared(_, let time):
+            member("kind", .text("cleared"))
+            member("at", .text(time.description))
+        }
+        endObject()
+    }
+}
