@@ -50,6 +50,9 @@ extension Incarnation: ColumnRecord {
 
     /// The number of former incarnations that are kept; a position in an older one is unknown.
     static let formerMax = 100
+
+    /// The change numbers that can have been given.
+    static let numbers: Range<Int64> = 0..<1 << 62
 }
 
 extension Reading {
@@ -65,9 +68,13 @@ extension Writing {
         if let number = takenNumber { return number }
         var incarnation = try reading.incarnation()
         let identity = writer.identity
-        if incarnation?.isOver(at: identity) ?? true {
+        if let known = incarnation, !Incarnation.numbers.contains(known.last) {
+            // Written by another program. Numbers that were given before are smaller than those that follow.
+            try dropIncarnations(keeping: 0)
+            incarnation = Incarnation(after: Incarnation.numbers.upperBound / 2, at: identity)
+        } else if incarnation?.isOver(at: identity) ?? true {
             incarnation = Incarnation(after: incarnation?.last ?? 0, at: identity)
-            try dropFormerIncarnations()
+            try dropIncarnations(keeping: Incarnation.formerMax)
         }
         // A writer with full durability does not protect the commits of one without.
         incarnation!.start = incarnation!.start ?? identity?.start
@@ -84,9 +91,9 @@ extension Writing {
         try putUnnoticed(incarnation)
     }
 
-    private mutating func dropFormerIncarnations() throws {
+    private mutating func dropIncarnations(keeping count: Int) throws {
         let known = try reading.list(Incarnation.self, Query(Incarnation.collection))
-        for old in known.prefix(max(0, known.count - Incarnation.formerMax)) {
+        for old in known.dropLast(count) {
             _ = try writer.delete(.integer(old.first), in: Incarnation.collection)
         }
     }

@@ -44,8 +44,9 @@ extension Reading {
         guard let place = known.firstIndex(where: { $0.id == position.incarnation }) else {
             return .unknownPosition
         }
-        let last = place + 1 < known.count ? known[place + 1].first - 1 : known[place].last
-        return position.number.map { $0 > last } ?? false ? .lostChanges : nil
+        guard let number = position.number else { return nil }
+        let isLost = place + 1 < known.count ? number >= known[place + 1].first : number > known[place].last
+        return isLost ? .lostChanges : nil
     }
 
     /// The first changes of a resource after a position.

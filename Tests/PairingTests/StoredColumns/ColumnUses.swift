@@ -304,11 +304,10 @@ extension ColumnUses {
             let items = try await gateway.list("projects", "user-1", policy: .localOnly).ending.value?.items
             let children = try gateway.visibleChildren(try gateway.resource("changes"))
             await children.show(items ?? [])
-            var count = 0
-            for await _ in children.arrivals {
-                count += 1
-                if count == items?.count { break }
-            }
+            var awaited = items?.count ?? 0
+            // Nothing arrives for a list that could not be read.
+            var arrivals = children.arrivals.makeAsyncIterator()
+            while awaited > 0, await arrivals.next() != nil { awaited -= 1 }
             await children.close()
         }
     }

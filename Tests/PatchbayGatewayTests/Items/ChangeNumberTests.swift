@@ -72,6 +72,25 @@ struct ChangeNumberTests {
         #expect(walked.map(\.changeNumber) == walked.map(\.changeNumber).sorted())
     }
 
+    @Test(
+        "a number that another program wrote, and that no storage can have given, ends its incarnation",
+        arguments: [Int64.min, -1, 1 << 62, .max - 1, .max])
+    func impossible(_ number: Int64) async throws {
+        let fixture = try await ResourceFixture(people: 1...5), gateway = fixture.gateway
+        _ = try await gateway.syncPeople().run()
+        let before = try await gateway.changes().position
+        try await gateway.store.write { writing in
+            var incarnation = try #require(try writing.reading.incarnation())
+            incarnation.last = number
+            try writing.put(incarnation)
+        }
+        try await gateway.edit("user-3", name: "Local")
+        let news = try await gateway.changes(since: before)
+        #expect(news.restart == .unknownPosition && news.changes.count == 5)
+        try await gateway.edit("user-4", name: "Local")
+        #expect(try await gateway.changes(since: news.position).changes.count == 1)
+    }
+
     @Test("a rolled back transaction gives no number")
     func rolledBack() async throws {
         let fixture = try await ResourceFixture(people: 1...5), gateway = fixture.gateway
