@@ -69,8 +69,7 @@ public struct Gateways: Sendable {
     /// - Throws: `unsupported` when no source provides it, or when several do; the error lists the candidates.
     public func resource(_ noun: String) throws -> (gateway: Gateway, resource: Resource) {
         let known = all.flatMap { gateway in gateway.resources.map { (gateway: gateway, resource: $0) } }
-        let nouns = ResourceNouns(
-            known.map { .init(sources: [$0.resource.api], $0.resource.declaration) })
+        let nouns = ResourceNouns(known.map(\.resource))
         let places = nouns.positions(of: noun)
         if places.count == 1 { return known[places[0]] }
         let choices = places.map { nouns.nouns[$0] }

@@ -32,6 +32,11 @@ package struct ResourceNouns: Sendable {
         }
     }
 
+    /// Creates the names of the resources of open sources.
+    package init(_ resources: [Resource]) {
+        self.init(resources.map { Entry(sources: [$0.api], $0.declaration) })
+    }
+
     /// Returns the positions of the resources that a text may refer to: by name, or else by singular or plural, with or
     /// without a source before it. There are several when a source must be named, and none when there is no such
     /// resource.

@@ -15,6 +15,14 @@ public enum Change: Hashable, Sendable {
         case .cleared(let resource, _): resource
         }
     }
+
+    /// The kind as a word in JSON.
+    package var kind: String {
+        switch self {
+        case .row(let item): item.state.goneAt == nil ? "row" : "gone"
+        case .cleared: "cleared"
+        }
+    }
 }
 
 /// Changes that follow a position, in the order of their commits.
@@ -37,7 +45,7 @@ public struct Changes: Sendable {
     }
 
     /// Why the feed starts over.
-    public enum Restart: String, Sendable {
+    public enum Restart: String, CaseIterable, Sendable {
         /// The position is of another storage, or of a part of this one's past that it no longer knows.
         case unknownPosition = "unknown-position"
         /// Commits before the position were lost, by a power cut, a restored backup or a failover.

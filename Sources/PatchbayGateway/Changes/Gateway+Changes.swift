@@ -53,7 +53,7 @@ extension Gateways {
         of resources: [Resource]? = nil, since position: ChangePosition? = nil,
         limit: Int = 1_000
     ) async throws -> Changes {
-        try await store.changes(of: resources ?? self.resources, since: position, limit: limit)
+        try await all[0].changes(of: resources ?? self.resources, since: position, limit: limit)
     }
 
     /// ``Gateway/followChanges(of:since:limit:)`` for the resources of all sources.
@@ -61,8 +61,7 @@ extension Gateways {
         of resources: [Resource]? = nil, since position: ChangePosition? = nil,
         limit: Int = 1_000
     ) -> FollowedChanges {
-        FollowedChanges(
-            store: store, resources: resources ?? self.resources, position: position, limit: limit)
+        all[0].followChanges(of: resources ?? self.resources, since: position, limit: limit)
     }
 }
 

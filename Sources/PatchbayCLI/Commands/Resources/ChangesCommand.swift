@@ -88,12 +88,10 @@ private struct ChangeOutput: Sendable {
     private let records: [Resource: (noun: String, records: ItemRecords)]
 
     init(_ gateways: Gateways) {
-        let names = gateways.resources.map(\.name)
+        let nouns = ResourceNouns(gateways.resources).nouns
         records = Dictionary(
-            uniqueKeysWithValues: gateways.resources.map { resource in
-                let isAmbiguous = names.count { $0 == resource.name } > 1
-                let noun = isAmbiguous ? "\(resource.api).\(resource.name)" : resource.name
-                return (resource, (noun, ItemRecords(resource.declaration)))
+            uniqueKeysWithValues: zip(gateways.resources, nouns).map { resource, noun in
+                (resource, (noun, ItemRecords(resource.declaration)))
             })
     }
 
@@ -115,14 +113,12 @@ private struct ChangeOutput: Sendable {
 
     private func record(_ change: Change) -> OutputRecord {
         let output = records[change.resource]!
-        let resource = (name: "resource", value: OutputValue.text(output.noun))
-        switch change {
-        case .row(let item):
-            let kind = item.state.goneAt == nil ? "row" : "gone"
-            return OutputRecord([resource, ("kind", .text(kind)), ("row", .json(json(item, output.records)))])
-        case .cleared(_, let time):
-            return OutputRecord([resource, ("kind", .text("cleared")), ("at", .text(time.description))])
-        }
+        let content: (name: String, value: OutputValue) =
+            switch change {
+            case .row(let item): ("row", .json(json(item, output.records)))
+            case .cleared(_, let time): ("at", .text(time.description))
+            }
+        return OutputRecord([("resource", .text(output.noun)), ("kind", .text(change.kind)), content])
     }
 
     private func json(_ item: Item, _ records: ItemRecords) -> String {

@@ -55,7 +55,7 @@ extension Route {
             "position": ["type": "string", "description": "Send it as \"since\" to continue."],
             "more": ["type": "boolean", "description": "Whether more changes follow at once."],
             "restart": [
-                "enum": ["unknown-position", "lost-changes", .null],
+                "enum": .array(Changes.Restart.allCases.map { .text($0.rawValue) } + [.null]),
                 "description":
                     "Why the changes start over, so that the rows known so far are void; null if they continue.",
             ],
@@ -129,15 +129,14 @@ extension JSONWriter {
     fileprivate mutating func change(_ change: Change, of served: ServedResource) {
         beginObject()
         member("resource", .text(served.name))
+        member("kind", .text(change.kind))
         switch change {
         case .row(let item):
-            member("kind", .text(item.state.goneAt == nil ? "row" : "gone"))
             key("row")
             beginObject()
             served.records.write(item, to: &self)
             endObject()
         case .cleared(_, let time):
-            member("kind", .text("cleared"))
             member("at", .text(time.description))
         }
         endObject()

@@ -46,16 +46,15 @@ struct ServedGateways: Sendable {
         self.gateways = gateways
         var stores: [ServedStore] = []
         var resources: [ServedResource] = []
-        let names = gateways.flatMap { $0.resources.map(\.name) }
+        var nouns = ResourceNouns(gateways.flatMap(\.resources)).nouns[...]
         for gateway in gateways {
             let known = stores.first { $0.store === gateway.store }
             let store = known ?? ServedStore(store: gateway.store, id: "\(id)\(stores.count)")
             if known == nil { stores.append(store) }
             for resource in gateway.resources {
-                let isAmbiguous = names.count { $0 == resource.name } > 1
-                let name = isAmbiguous ? "\(resource.api).\(resource.name)" : resource.name
                 resources.append(
-                    ServedResource(gateway: gateway, resource: resource, store: store, name: name))
+                    ServedResource(
+                        gateway: gateway, resource: resource, store: store, name: nouns.removeFirst()))
             }
         }
         self.stores = stores
