@@ -13,7 +13,11 @@ struct ItemPackingModelTests {
         var edits: [String: String] = [:]
         var state = ItemState()
 
-        func shown(_ name: String) -> String? { edits[name] ?? values[name]?.description }
+        /// An empty edit shows null.
+        func shown(_ name: String) -> String? {
+            guard let edit = edits[name] else { return values[name]?.description }
+            return edit.isEmpty ? nil : edit
+        }
     }
 
     private static let texts = [
