@@ -130,7 +130,7 @@ extension Resource {
     /// A stored row with these values; others are null.
     func item(
         _ values: [String: ItemValue], edits: [String: String?] = [:], fetchedAt: Timestamp? = nil,
-        hasDetail: Bool = false
+        hasDetail: Bool = false, noting: (inout ItemState) -> Void = { _ in }
     ) -> Item {
         do {
             var builder = ItemBuilder()
@@ -138,6 +138,7 @@ extension Resource {
             for field in fields { builder.set(field, values[field.name]) }
             var state = ItemState(fetchedAt: fetchedAt)
             if hasDetail { state.detailFetchedAt = fetchedAt ?? Timestamp(milliseconds: 1) }
+            noting(&state)
             var packing = ItemPacking(try builder.finish(), over: nil, state: state)
             packing.edits = edits
             var row = RowBuilder()

@@ -19,11 +19,6 @@ extension Browser {
         if state.detailFetchedAt == nil, resource.declaration.show != nil {
             fields.append(("", "no details of this \(resource.singular) are stored"))
         }
-        if state.goneAt == nil, let missing = state.missingSince {
-            fields.append(("not listed since", missing.description))
-        }
-        if let gone = state.goneAt { fields.append(("gone since", gone.description)) }
-        if let refusal = state.refusal { fields.append(("refused", refusal.refusal.description)) }
         let labelWidth = min(18, size.columns / 3)
         let valueWidth = max(1, size.columns - labelWidth - 2)
         return [line("")]

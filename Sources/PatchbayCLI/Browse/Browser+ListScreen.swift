@@ -49,10 +49,8 @@ extension Browser {
         ].map { $0 ?? Piece(" ") }
         let badges = ItemColumns(resource.declaration).badges { item[$0] == .boolean(true) }
         let kind =
-            badges.first
-            ?? (item.state.goneAt == nil ? columns.kind.flatMap { item.shown($0) }?.description : "gone")
-        let kindRole: Paint.Role? =
-            !badges.isEmpty ? .notable : item.state.goneAt == nil ? nil : .aside
+            item.state.sourceState ?? badges.first ?? columns.kind.flatMap { item.shown($0) }?.description
+        let kindRole: Paint.Role? = item.state.sourceState != nil || !badges.isEmpty ? .notable : nil
         return marks
             + cells(
                 [

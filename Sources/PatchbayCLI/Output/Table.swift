@@ -60,7 +60,7 @@ struct Table: Sendable {
     /// texts of later parts share the room that the first part leaves.
     private func limits(_ widths: [Int], _ width: Int?) -> [Int] {
         guard let width else { return widths.map { _ in .max } }
-        let used = widths.reduce(0, +) + Table.gap * max(columns.count - 1, 0)
+        let used = widths.reduce(0, +) + Table.gaps(between: widths)
         let room = max(0, width - used) / max(1, columns.count { $0.isElastic })
         return zip(columns, widths).map { $0.isElastic ? $1 + room : .max }
     }
@@ -106,12 +106,17 @@ extension Table {
     /// The minimum width of an elastic column, however narrow the terminal is.
     static let elasticWidthMin = 8
 
+    /// Returns the width of the gaps. A last column without a title takes no room unless it has values.
+    private static func gaps(between widths: [Int]) -> Int {
+        gap * max(widths.count - (widths.last == 0 ? 2 : 1), 0)
+    }
+
     /// Shrinks the elastic columns, the widest first, until the table fits the terminal.
     private func shrunk(_ natural: [Int], toFit terminalWidth: Int) -> [Int] {
         var widths = natural
         let elastic = columns.indices.filter { columns[$0].isElastic }.sorted { natural[$0] < natural[$1] }
         let fixed = columns.indices.filter { !columns[$0].isElastic }.reduce(0) { $0 + natural[$1] }
-        var left = terminalWidth - fixed - Table.gap * max(columns.count - 1, 0)
+        var left = terminalWidth - fixed - Table.gaps(between: natural)
         for (index, column) in elastic.enumerated() {
             let share = max(left / (elastic.count - index), Table.elasticWidthMin)
             widths[column] = min(natural[column], share)

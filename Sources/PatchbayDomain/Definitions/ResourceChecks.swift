@@ -38,7 +38,7 @@ extension ResourceChecks {
     /// The names under which the command and the server add something to a row.
     package static let addedNames: Set = [
         "change", "detail_fetched_at", "favourite", "fetched_at", "found_by", "gone_at", "has_detail",
-        "is_favourite", "missing_since", "refusal", "refusal_reason", "refused_at",
+        "is_favourite", "missing_since", "refusal", "refusal_reason", "refused_at", "source_state",
     ]
 
     /// Finds names that differ only in case, hyphens and underscores, and names that a column of the gateway has.

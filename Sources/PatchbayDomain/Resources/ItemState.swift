@@ -88,6 +88,12 @@ extension ItemState {
         Self.refusal.write(refusal, to: &row)
     }
 
+    /// How the source treats the row, in one word: `gone`, the kind of its refusal, or `missing`; nil for a row without
+    /// such a note.
+    package var sourceState: String? {
+        goneAt != nil ? "gone" : refusal?.refusal.kind.rawValue ?? missingSince.map { _ in "missing" }
+    }
+
     /// Whether lists leave the row out.
     package static func isGone(_ row: borrowing RowView) -> Bool { !row.isNull(goneAt.position) }
 

@@ -48,6 +48,10 @@ package struct ItemRecords: Sendable {
     /// The name of the field that shows whether the row's details have been fetched.
     package static let hasDetail = "has_detail"
 
+    /// The name of the field that contains ``ItemState/sourceState``. Every format has it in every row, because the
+    /// header of CSV is written before it is known whether a row has a note.
+    package static let sourceState = "source_state"
+
     /// The name of the field that contains the local edit of a field.
     package static func override(_ field: String) -> String { field + "_override" }
 
@@ -57,7 +61,7 @@ package struct ItemRecords: Sendable {
         case .field(let place): declaration.fields[place].type
         case .hasDetail: .boolean
         case .noted(.missingSince), .noted(.goneAt), .noted(.refusedAt): .time
-        case .override, .noted, nil: nil
+        case .override, .sourceState, .noted, nil: nil
         }
     }
 }
@@ -69,6 +73,7 @@ private struct Part: Sendable {
         case field(Int)
         case override(String)
         case hasDetail
+        case sourceState
         case noted(Noted)
     }
 
@@ -89,7 +94,7 @@ private struct Part: Sendable {
         self.content = content
     }
 
-    /// The declared fields, then the edits, `has_detail`, and the fields of the parent.
+    /// The declared fields, then the edits, `has_detail`, `source_state`, and the fields of the parent.
     static func usual(of declaration: ResourceDeclaration) -> [Part] {
         func fields(ofParent: Bool) -> [Part] {
             declaration.fields.indices.filter { declaration.fields[$0].isOfParent == ofParent }
@@ -97,10 +102,11 @@ private struct Part: Sendable {
         }
         let edits = declaration.editable.map { Part(ItemRecords.override($0), .override($0)) }
         let detail = declaration.show == nil ? [] : [Part(ItemRecords.hasDetail, .hasDetail)]
-        return fields(ofParent: false) + edits + detail + fields(ofParent: true)
+        let state = [Part(ItemRecords.sourceState, .sourceState)]
+        return fields(ofParent: false) + edits + detail + state + fields(ofParent: true)
     }
 
-    /// The fields that only JSON contains by default: the gateway's notes.
+    /// The fields that only JSON contains by default: times and reasons of the state at the source.
     static func more(of declaration: ResourceDeclaration) -> [Part] {
         let notes = declaration.show == nil ? [.missingSince] : Noted.allCases
         return notes.map { Part($0.rawValue, .noted($0)) }
@@ -112,6 +118,7 @@ private struct Part: Sendable {
         case .override(let name):
             OutputValue(item.resource.field(named: name).flatMap { item.override(of: $0) })
         case .hasDetail: .bool(state.detailFetchedAt != nil)
+        case .sourceState: OutputValue(state.sourceState)
         case .noted(.missingSince): OutputValue(state.missingSince?.description)
         case .noted(.goneAt): OutputValue(state.goneAt?.description)
         case .noted(.refusal): OutputValue(state.refusal?.refusal.kind.rawValue)

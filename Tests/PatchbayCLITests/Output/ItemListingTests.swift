@@ -29,7 +29,9 @@ struct ItemListingTests {
     func names() {
         let output = ItemRecords(DeclaredSample.people)
         #expect(
-            output.names.usual == DeclaredSample.people.fields.map(\.name) + ["name_override", "has_detail"])
+            output.names.usual == DeclaredSample.people.fields.map(\.name) + [
+                "name_override", "has_detail", "source_state",
+            ])
         #expect(
             output.names.more == ["missing_since", "gone_at", "refusal", "refusal_reason", "refused_at"])
         let record = output.record(people.item(["id": .integer(1)]))
@@ -42,7 +44,7 @@ struct ItemListingTests {
         let output = ItemRecords(DeclaredSample.changes)
         #expect(
             output.names.usual == [
-                "sha", "message", "author_name", "author_login", "committer_date", "repo_id",
+                "sha", "message", "author_name", "author_login", "committer_date", "source_state", "repo_id",
             ])
         #expect(output.names.more == ["missing_since"])
         let item = changes.item(["repo_id": .integer(7), "sha": .text("abc")])
@@ -96,6 +98,66 @@ struct ItemListingTests {
         #expect(shown.map(\.name) == ["", "login", "id", "type", "site_admin", "name", "name_override"])
         #expect(shown.map(\.value) == ["STAFF", "ada", "3", "User", "true", "", "Mine"])
         #expect(text(output.show(edited)).hasPrefix("FIELD          VALUE\n               STAFF\n"))
+    }
+
+    @Test(
+        "rows that the source no longer lists, lacks or refuses are recognisable in every format, in any batch"
+    )
+    func sourceStates() {
+        let output = ItemRecords(DeclaredSample.people), time = Timestamp(milliseconds: 1_000)
+        func row(_ id: Int64, noting: (inout ItemState) -> Void) -> Item {
+            people.item(["id": .integer(id), "login": .text("u\(id)")], noting: noting)
+        }
+        let plain = [row(1) { _ in }]
+        let noted = [
+            row(2) { $0.missingSince = time },
+            row(3) { $0.refuse(StoredRefusal(Refusal(.blocked), since: time)) },
+            row(4) {
+                $0.refuse(StoredRefusal(Refusal(.missing), since: time))
+                $0.markGone(at: time)
+            },
+        ]
+        #expect(
+            text(output.list(plain + noted)) == """
+                ID  LOGIN  TYPE  STAFF  NAME
+                 1  u1
+                 2  u2                        (missing)
+                 3  u3                        (blocked)
+                 4  u4                        (gone)
+
+                """)
+        // The first batch decides the header and the widths.
+        func bytes(_ format: OutputFormat) -> String {
+            var writer = ListingWriter(RecordWriter(format))
+            let choice = ["login", "source_state"]
+            let parts = [plain, noted].map { items in
+                let listing = output.list(items)
+                return writer.bytes(of: format == .table ? listing : listing.choosing(choice))
+            }
+            return String(decoding: parts.joined(), as: UTF8.self)
+        }
+        #expect(bytes(.csv) == "login,source_state\nu1,\nu2,missing\nu3,blocked\nu4,gone\n")
+        #expect(bytes(.jsonl).hasSuffix(#"{"login":"u4","source_state":"gone"}"# + "\n"))
+        #expect(
+            bytes(.table) == """
+                ID  LOGIN  TYPE  STAFF  NAME
+                 1  u1
+                 2  u2                        (missing)
+                 3  u3                        (blocked)
+                 4  u4                        (gone)
+
+                """)
+        #expect(
+            text(output.show(noted[2])).contains(
+                "gone_at        1970-01-01T00:00:01Z\nrefusal        missing\n"))
+    }
+
+    @Test("a column of states takes no room from the others while no row has one")
+    func roomOfSourceStates() {
+        let output = ItemRecords(DeclaredSample.people), name = String(repeating: "n", count: 40)
+        let item = people.item(["id": .integer(1), "login": .text("u"), "name": .text(name)])
+        let lines = text(output.list([item]), width: 40).split(separator: "\n")
+        #expect(lines.map { TerminalText.width(of: String($0)) }.max() == 40, "\(lines)")
     }
 
     @Test("favourites and the origin of search results are separate fields")

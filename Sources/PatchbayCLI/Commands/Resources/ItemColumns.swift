@@ -73,6 +73,15 @@ struct ItemColumns {
         }
     }
 
+    /// The last column, which has no title: the state at the source of the rows that have one, such as "(gone)".
+    static var sourceState: TableColumn {
+        var column = TableColumn("") { record in
+            record[ItemRecords.sourceState] == .null ? "" : "(\(record[ItemRecords.sourceState].description))"
+        }
+        column.role = { _ in .notable }
+        return column
+    }
+
     /// The fields that are shown of a favourite: those that the definition names, else the key, handle and titles.
     var favouriteFields: [String] {
         declaration.favourite.isEmpty ? Self.distinct(naming) : declaration.favourite

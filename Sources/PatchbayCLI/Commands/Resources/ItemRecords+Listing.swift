@@ -9,20 +9,20 @@ extension ItemRecords {
             record.fields += added?.fields(of: item) ?? []
             return record
         }
-        let columns = ItemColumns(declaration).columns
+        let columns = ItemColumns(declaration).columns, state = ItemColumns.sourceState
         switch added {
-        case nil: return Listing(records, names, .columns(columns))
+        case nil: return Listing(records, names, .columns(columns + [state]))
         case .favourites:
             var column = TableColumn(Addition.favourite) {
                 $0[Addition.favourite] == .bool(true) ? "yes" : ""
             }
             column.role = { _ in .notable }
-            return Listing(records, names + [Addition.favourite], .columns(columns + [column]))
+            return Listing(records, names + [Addition.favourite], .columns(columns + [column, state]))
         case .children(let children):
             // The newest child replaces the last column.
             return Listing(
                 records, names + NewestChildren.names(children.declaration),
-                .columns(columns.dropLast() + [children.column]))
+                .columns(columns.dropLast() + [children.column, state]))
         }
     }
 
@@ -34,7 +34,8 @@ extension ItemRecords {
             record.fields.append((Self.foundBy, found))
             return record
         }
-        return Listing(records, foundNames, .columns(ItemColumns(declaration).columns))
+        let columns = ItemColumns(declaration).columns + [ItemColumns.sourceState]
+        return Listing(records, foundNames, .columns(columns))
     }
 
     var foundNames: FieldNames { names + [Self.foundBy] }
@@ -66,16 +67,17 @@ extension ItemRecords {
     /// Returns the fields to show of a row, one per line.
     func shownFields(of item: Item) -> [(name: String, value: String)] { shownFields(of: record(item)) }
 
-    /// Returns the badges, then the fields that have a value, without those that are only for programs. An edit follows
-    /// the source's value, which is shown even if it is empty.
+    /// Returns the badges, then the fields that have a value, without those that are only for programs, then the times
+    /// and reasons of the state at the source. An edit follows the source's value, which is shown even if it is empty.
     private func shownFields(of record: OutputRecord) -> [(name: String, value: String)] {
         let edited = declaration.editable.filter { record[ItemRecords.override($0)] != .null }
         let hidden = Set(
             declaration.hidden + declaration.editable.map(ItemRecords.override)
-                + declaration.fields.filter(\.isOfParent).map(\.name) + [ItemRecords.hasDetail])
+                + declaration.fields.filter(\.isOfParent).map(\.name)
+                + [ItemRecords.hasDetail, ItemRecords.sourceState])
         let badges = ItemColumns(declaration).badges { record[$0] == .bool(true) }
         var shown: [(name: String, value: String)] = badges.map { ("", $0) }
-        for field in record.fields where !hidden.contains(field.name) {
+        for field in record.fields + record.more where !hidden.contains(field.name) {
             let isEdited = edited.contains(field.name)
             if field.value != .null || isEdited { shown.append((field.name, field.value.description)) }
             if isEdited {

@@ -105,6 +105,7 @@ export class Detail {
 		if (!row) return texts.join();
 		const time = row.detail_fetched_at ?? row.fetched_at;
 		texts.push(`from ${line(resource.source)}, ${time ? `as of ${ago(Date.parse(time))}` : 'stored'}`);
+		if (row.missing_since && !row.gone_at) texts.push(`missing from the list since ${date(row.missing_since)}`);
 		if (row.gone_at) texts.push(`no longer listed since ${date(row.gone_at)}`);
 		if (row.refusal) texts.push(`refused: ${line(row.refusal_reason ?? row.refusal)}`);
 		return texts.join('; ');

@@ -88,7 +88,7 @@ export class Grid {
 	element() {
 		this.number += 1;
 		return el('div', { role: 'row', class: 'row', id: `row-${this.number}` }, this.columns.map(({ kind, isMain }) => el('span', { role: 'gridcell', class: `cell ${kind}${isMain ? ' main' : ''}`, dir: kind === 'words' && 'auto' },
-			isMain && el('a', { tabindex: '-1' }), kind === 'picture' && [el('span', { class: 'letter', 'aria-hidden': 'true' }), el('img', { alt: '' })], kind === 'star' && el('button', { type: 'button', tabindex: '-1' }))));
+			isMain && [el('a', { tabindex: '-1' }), el('span', { class: 'badge state' })], kind === 'picture' && [el('span', { class: 'letter', 'aria-hidden': 'true' }), el('img', { alt: '' })], kind === 'star' && el('button', { type: 'button', tabindex: '-1' }))));
 	}
 
 	fill(element, index) {
@@ -116,6 +116,7 @@ export class Grid {
 		if (kind === 'flags') return own.replaceChildren(...[value].flat().filter(Boolean).map((word) => el('span', { class: 'badge' }, word)));
 		own.textContent = line(value);
 		if (isMain) own.href = this.actions.address(row) ?? '#';
+		if (isMain) own.nextSibling.textContent = line(row.source_state ?? '', 20);
 		cell.classList.toggle('edited', Boolean(isEdited?.(row)));
 	}
 

@@ -15,9 +15,9 @@ export function prepare(resource) {
 	const known = fields.map((field) => field.name);
 	const edits = fields.filter((field) => field.editable).map((field) => `${field.name}_override`);
 	const wanted = [...key, handle, ...title, picture, ...columns.flatMap((column) => column.fields), ...indexes.map((index) => index.fields[0].name)];
-	resource.$list = [...known.filter((name) => wanted.includes(name)), ...edits, 'is_favourite'].join();
+	resource.$list = [...known.filter((name) => wanted.includes(name)), ...edits, 'source_state', 'is_favourite'].join();
 	resource.$all = [...known, ...edits, ...(resource.has_details ? ['has_detail', 'gone_at', 'refusal', 'refusal_reason'] : []),
-		'fetched_at', 'detail_fetched_at', 'is_favourite'].join();
+		'missing_since', 'fetched_at', 'detail_fetched_at', 'is_favourite'].join();
 	const main = Math.max(0, columns.findIndex((column) => column.fields.includes(handle ?? title[0] ?? key[0])));
 	resource.$columns = [...(picture ? [{ title: 'Picture', kind: 'picture', width: '2.2rem' }] : []),
 		...columns.map((column, place) => columnOf(resource, column, place === main)), { title: 'Favourite', kind: 'star', width: '2.2rem' }];
