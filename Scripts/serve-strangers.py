@@ -25,8 +25,8 @@ import serving
 from verdict import verdict
 
 SECONDS_MAX = 0.1
-# A refused connection is read for 2 s more, with about 32 KiB for each, until the limit of connections.
-GROWTH_MAX = 160 << 20
+# A refused connection is read for 2 s more, with buffers of 8 KiB, until the limit of connections.
+GROWTH_MAX = 96 << 20
 
 
 class Hanging(serving.GitHubLike):

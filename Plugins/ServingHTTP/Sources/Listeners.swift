@@ -98,6 +98,9 @@ struct Listeners: Sendable {
             .serverChannelOption(.backlog, value: 1_024)
             .childChannelOption(.autoRead, value: false)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
+            // Each connection keeps up to four of these buffers; requests are small, and strangers hold connections.
+            .childChannelOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2_048, maximum: 8_192))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try prepare(channel) }
             }
