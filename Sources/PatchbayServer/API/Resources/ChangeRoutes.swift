@@ -65,7 +65,7 @@ extension Route {
 
 extension Parameter {
     fileprivate static let since = Parameter(
-        "since", .text(charactersMax: 4_096), "The member \"position\" of an earlier answer.")
+        "since", .token, "The member \"position\" of an earlier answer.")
     fileprivate static let wait = Parameter(
         "wait", .integer(1...60), "The number of seconds to wait for a change if there is none yet.")
 }
@@ -86,9 +86,8 @@ extension API {
         if let text = request.text(.since) {
             position = ChangePosition(text)
             if position == nil {
-                throw Problem.invalid(
-                    Parameter.since.name,
-                    "the value is not a position; send the member \"position\" of an earlier answer")
+                throw Problem.notFound(
+                    "there is no such position; start again without \"since\"", parameter: Parameter.since.name)
             }
         }
         let resources = served.map(\.resource)

@@ -77,7 +77,7 @@ struct Parameter: Sendable {
             }
             guard isToken, Self.tokenLengths.contains(value.utf8.count) else {
                 throw .invalid(
-                    name, "the value is not a token of this server; follow the link \"next\" of a page")
+                    name, "the value is not from an answer of this server; send one as it was sent, or leave it out")
             }
         }
     }
