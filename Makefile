@@ -8,7 +8,8 @@ PATCHBAY = .build/release/patchbay
 # with functions of glibc 2.34 (Sources/CPlatform/glibc.c). Without --no-export-dynamic it would export all symbols of
 # the Swift libraries, which take 3 MB and a tenth of the time of each start. No path of the checkout is in it, so that
 # two checkouts of a commit make the same program.
-COMMIT = $(shell git describe --always --dirty --exclude '*' 2>/dev/null) $(shell git log -1 --format=%cs 2>/dev/null)
+COMMIT = $(shell git describe --always --dirty --exclude '*' 2>/dev/null) $(shell git log -1 --format=%cs 2>/dev/null) \
+	$(shell swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')
 STATIC = .build/static
 WRAPPED = hypot hypotf arc4random
 BUILD = Scripts/static-libraries.sh $(STATIC) && PATCHBAY_COMMIT="$(strip $(COMMIT))" \
@@ -35,7 +36,7 @@ BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,sca
 
 .PHONY: demo tour build-tests test test-page check lint format examples embedders bench bench-command copy-pairs \
 	torture crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install \
-	uninstall dist dist-check setup clean
+	uninstall dist dist-check release-check setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
 	swift build $(LEAN) $(DEMO) --product patchbay
@@ -147,6 +148,11 @@ dist: setup ## build a tarball, a Debian package and a Python wheel of the comma
 
 dist-check: ## install and use the packages of `make dist` on Debian systems that have nothing else; needs root
 	python3 Scripts/install-check.py .build/dist
+
+# The formats' fixtures are among the tests, and the licences are checked where packages are made.
+release-check: ## everything that a release needs, on a clean clone and as root: about 45 minutes
+	Scripts/release.sh
+	$(MAKE) check api-check docs examples dist dist-check
 
 setup: ## install the C libraries that storages link
 	@Scripts/setup.sh

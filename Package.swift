@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// "7a12b62 2026-11-21". The Makefile sets it; other builds do not need it.
+// "7a12b62 2026-11-21 6.3.1". The Makefile sets it; other builds do not need it.
 let commit = Context.environment["PATCHBAY_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
 
 let package = Package(

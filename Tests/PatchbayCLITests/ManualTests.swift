@@ -158,5 +158,22 @@ struct ManualTests {
         #expect(build.description == "patchbay 0.1.0 (7a12b62 2026-11-21)")
         #expect(Build("").description == "patchbay 0.1.0")
         #expect(Build("7a12b62-dirty").description == "patchbay 0.1.0 (7a12b62-dirty)")
+        #expect(Build("7a12b62 2026-11-21 6.3.1").description == "patchbay 0.1.0 (7a12b62 2026-11-21)")
+        #expect(Build("7a12b62 2026-11-21 6.3.1").toolchain == "6.3.1")
+    }
+
+    @Test("programs read the version as JSON, with the plugins")
+    func versionJSON() throws {
+        let folder = try TemporaryDirectory()
+        let command = Command(in: folder.path)
+        let described = try command.run("--version", "--format", "json").output
+        #expect(described == (try command.run("version", "-f", "json").output))
+        let members = try #require(
+            try JSONSerialization.jsonObject(with: Data(described.utf8)) as? [String: Any])
+        #expect(members["version"] as? String == "0.1.0")
+        #expect((members["storage"] as? [String])?.contains("lmdb") == true)
+        for name in ["commit", "date", "swift"] { #expect(members[name] != nil) }
+        #expect(try command.run("--version").output.hasPrefix("patchbay 0.1.0"))
+        try command.run("--version", "x").expectRefusal(2, "Unexpected argument 'x'")
     }
 }

@@ -51,7 +51,9 @@ struct ChangesTests {
         #expect(answer.json["restart"]?.word == "unknown-position" && ids(answer).count == 50)
     }
 
-    @Test("wrong parameters are named", arguments: ["since=x", "since=", "wait=0", "wait=61", "of=nothing"])
+    @Test(
+        "wrong parameters are named",
+        arguments: ["since=x", "since=", "since=00000000000000000000", "wait=0", "wait=61", "of=nothing"])
     func wrong(_ query: String) async throws {
         let answer = try await APIFixture().get("/-/changes?" + query)
         #expect([400, 404].contains(answer.status))

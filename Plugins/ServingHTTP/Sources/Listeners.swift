@@ -100,7 +100,9 @@ struct Listeners: Sendable {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             // Each connection keeps up to four of these buffers; requests are small, and strangers hold connections.
             .childChannelOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2_048, maximum: 8_192))
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2_048, maximum: 8_192)
+            )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try prepare(channel) }
             }

@@ -27,7 +27,8 @@ struct PatchbayCommand: AsyncParsableCommand {
             DefinitionCommand.self, StorageCommand.self, CompareCommand.self, RecordCommand.self,
             RecordingCommand.self, ServeCommand.self, CacheCommand.self, APICommand.self, LimitsCommand.self,
             DoctorCommand.self, PluginsCommand.self, ConfigCommand.self, ManualCommand.self,
-            CompletionCommand.self, HelpCommand.self, SelftestCommand.self, CompareWorkerCommand.self,
+            CompletionCommand.self, HelpCommand.self, VersionCommand.self, SelftestCommand.self,
+            CompareWorkerCommand.self,
             UnknownWordsCommand.self,
         ], defaultSubcommand: UnknownWordsCommand.self)
 }

@@ -9,6 +9,8 @@ struct UnknownWordsCommand: AsyncParsableCommand {
 
     func run() async throws {
         if words.isEmpty { throw CleanExit.helpRequest(PatchbayCommand.self) }
+        // The parser answers "--version" only if it is alone.
+        if words[0] == "--version" { return try VersionCommand.parse(Array(words.dropFirst())).run() }
         try await Self.refuse(words)
     }
 

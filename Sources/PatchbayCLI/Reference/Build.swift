@@ -9,12 +9,15 @@ struct Build: CustomStringConvertible {
     let commit: String?
     /// The commit's day, such as `2026-11-21`.
     let day: String?
+    /// The version of Swift that built the program, such as `6.3.1`.
+    let toolchain: String?
 
-    /// - Parameter commit: the commit and its day, separated by a space, or an empty text.
-    init(_ commit: String = unsafe String(cString: patchbay_commit())) {
-        let words = commit.split(separator: " ").map(String.init)
-        self.commit = words.first
-        day = words.count == 2 ? words[1] : nil
+    /// - Parameter origin: the commit, its day and the version of Swift, separated by spaces, as far as they are known.
+    init(_ origin: String = unsafe String(cString: patchbay_commit())) {
+        let words = origin.split(separator: " ").map(String.init)
+        commit = words.first
+        day = words.count > 1 ? words[1] : nil
+        toolchain = words.count > 2 ? words[2] : nil
     }
 
     var description: String {
