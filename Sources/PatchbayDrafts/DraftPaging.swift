@@ -15,7 +15,7 @@ struct DraftPaging {
     private let rows: JSONPath
     /// The path of the key in a row, and the field's name.
     let key: (path: [String], field: String)?
-    private var isDescribed: Bool { samples.first?.isDescribed ?? false }
+    var isDescribed: Bool { samples.first?.isDescribed ?? false }
     let members: [(path: [String], value: JSONValue)]
 
     /// The maximum number of answers that are compared with each other.
@@ -184,10 +184,12 @@ struct DraftPaging {
             ($1.word != nil || $1.isNull) && DraftPaging.spelled($0) != nil
         }
         if let found, let path = DraftPaging.spelled(found) {
-            let parameter = DraftPaging.guessedParameter(found.last ?? "")
+            let sent = sentCursor, parameter = sent ?? DraftPaging.guessedParameter(found.last ?? "")
             return set(
                 "cursor \(parameter) \(path)", sending: [parameter],
-                "the member \(path) looks like a cursor; the parameter \(parameter) is a guess")
+                "the member \(path) looks like a cursor; "
+                    + (sent.map { "\(DraftWords.shown($0)) was sent, perhaps for one" }
+                        ?? "the parameter \(parameter) is a guess"))
         }
         let address = members.first { path, value in
             (value.isNull || isDescribed && value.word != nil) && DraftPaging.isNext(path)

@@ -21,7 +21,8 @@ enum DraftPath {
             + items.map { name, value in
                 var argument = argument(value)
                 while let name = argument, !taken.insert(name).inserted { argument = name + "-value" }
-                let text = argument.map { "{\($0)}" } ?? PercentEncoding.segment(value)
+                let text =
+                    argument.map { "{\($0)}" } ?? PercentEncoding.segment(value).replacing("%2A", with: "*")
                 return PercentEncoding.segment(name).replacing("%5B", with: "[").replacing("%5D", with: "]")
                     .replacing("%2F", with: "/") + "=" + text
             }.joined(separator: "&")

@@ -78,11 +78,8 @@ extension DraftWriter {
     }
 
     private mutating func writePath(_ place: Int, _ paging: DraftPaging) {
-        let resource = resources[place], group = resource.group, key = "\(resource.name).path"
-        let first =
-            group.samples.first { sample in
-                !sample.parameters.contains { paging.parameters.contains($0.name) }
-            } ?? group.samples[0]
+        let resource = resources[place], key = "\(resource.name).path"
+        let (first, kept) = paging.start
         let secrets = first.parameters.filter { item in
             DraftPath.mayBeSecret(item) && !paging.parameters.contains(item.name)
         }.map(\.name)
@@ -93,7 +90,8 @@ extension DraftWriter {
         var taken: Set<String> = ["handle", "text", "after", "key"]
         let path = template(place, &taken)
         let candidates = [
-            path + DraftPath.query(first, without: paging.parameters, &taken), path, "/" + resource.name,
+            path + DraftPath.query(first, without: paging.parameters.subtracting(kept), &taken), path,
+            "/" + resource.name,
         ]
         // If this is not a valid template, the next candidate is tried.
         for template in candidates where (try? Template(reading: template, in: .list)) != nil {

@@ -115,6 +115,31 @@ struct DraftPagingTests {
         #expect(text.contains("\nx.next = \(next)\n") && text.contains("\nx.path = /x?\(query)\n"), "\(text)")
     }
 
+    @Test(
+        "the address keeps the value with which the first page was requested, if it cannot be a place in the list",
+        arguments: [
+            (["n=2&cursor=*", "n=2&cursor=B"], "/x?n=2&cursor=*", "cursor cursor next_cursor"),
+            (["n=2&mark=-1", "n=2&mark=B"], "/x?n=2&mark=-1", "cursor mark next_cursor"),
+            (["cursorMark=*"], "/x?cursorMark=*", "cursor cursorMark next_cursor"),
+            (["n=2", "n=2&cursor=B"], "/x?n=2", "cursor cursor next_cursor"),
+            (["n=2&cursor=A", "n=2&cursor=B"], "/x?n=2", "cursor cursor next_cursor"),
+            (["n=2&startIndex=1", "n=2&startIndex=3"], "/x?n=2&startIndex=1", "offset startIndex"),
+            (["n=2&startIndex=0", "n=2&startIndex=2"], "/x?n=2", "offset startIndex"),
+            (["n=2&startIndex=4"], "/x?n=2", "offset startIndex"),
+            (["n=2&page=1", "n=2&page=2"], "/x?n=2", "page page"),
+        ])
+    func starts(_ queries: [String], _ path: String, _ next: String) throws {
+        let hasCursor = next.hasPrefix("cursor")
+        let samples = try queries.enumerated().map { number, query in
+            let cursor = hasCursor ? #","next_cursor":\#(number == 0 ? #""B""# : "null")"# : ""
+            let answer = #"{"data":[{"id":\#(2 * number + 1)},{"id":\#(2 * number + 2)}]\#(cursor)}"#
+            return DraftSample(
+                try JSONValue(Array(answer.utf8)), at: HTTPAddress("https://a.example.org/x?" + query))
+        }
+        let text = try DefinitionDraft(samples, name: "x", source: "the sample").text
+        #expect(text.contains("\nx.path = \(path)\n") && text.contains("\nx.next = \(next)\n"), "\(text)")
+    }
+
     @Test("an id beyond 64 bits, or one that is a number or a text, becomes a key of type text")
     func keys() throws {
         let huge = try draft(#"[{"id":123456789012345678901,"n":1},{"id":2,"n":1}]"#)

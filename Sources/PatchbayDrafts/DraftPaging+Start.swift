@@ -1,0 +1,34 @@
+/// The first request of a list, if paging begins with a value: `cursor=*`, `startIndex=1`.
+extension DraftPaging {
+    /// The request for the first page, and its parameters that paging sets later. The list's address keeps those, since
+    /// without them many servers send no cursor, or fail.
+    ///
+    /// A request without such parameters is the first one. A value that may be in the middle of the list is not kept.
+    var start: (sample: DraftSample, kept: Set<String>) {
+        func ofPaging(_ sample: DraftSample) -> [(name: String, value: String)] {
+            sample.parameters.filter { parameters.contains($0.name) }
+        }
+        if let first = samples.first(where: { ofPaging($0).isEmpty }) { return (first, []) }
+        guard !isDescribed, next?.hasPrefix("page") != true,
+            let first = samples.first(where: { ofPaging($0).allSatisfy { DraftPaging.isStart($0.value) } })
+        else { return (samples[0], []) }
+        // Rows are counted from 0 unless the address says otherwise.
+        return (first, Set(ofPaging(first).filter { !isOffset || $0.value != "0" }.map(\.name)))
+    }
+
+    private var isOffset: Bool { next?.hasPrefix("offset") == true }
+
+    /// Whether a value of a parameter stands for the beginning of a list, rather than for a place in it.
+    private static func isStart(_ value: String) -> Bool {
+        ["", "*", "0", "-1", "1", "first", "start", "initial", "null"].contains(value.lowercased())
+    }
+
+    /// The parameter in which a request sent such a value in place of a cursor.
+    var sentCursor: String? {
+        samples.lazy.flatMap(\.parameters).first { name, value in
+            let folded = DraftWords.folded(name)
+            return DraftPaging.isStart(value) && DraftPaging.isWord(name) && !DraftPaging.isCounter(name)
+                && (folded.hasPrefix("cursor") || Self.cursorParameters.contains(folded))
+        }?.name
+    }
+}
