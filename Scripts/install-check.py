@@ -133,7 +133,10 @@ def use(system, command, port):
     with open(f"{system.root}{HOME}/shop.conf", "w") as file:
         file.write(DEFINITION.format(port=port))
     fetch = f"{command} list items --source rest --set source.definition=$HOME/shop.conf --storage memory"
-    expect("ca-certificates", system.run(fetch, check=False), "a fetch without certificates")
+    # pipx brings Debian's certificates, which do not include this server's authority.
+    has_certificates = os.path.exists(system.root + "/etc/ssl/certs/ca-certificates.crt")
+    advice = "networking.ca-file" if has_certificates else "ca-certificates"
+    expect(advice, system.run(fetch, check=False), "a fetch without the authority's certificate")
     expect("compass", system.run(f"{fetch} --set networking.ca-file=$HOME/ca.pem"), "a fetch over HTTPS")
     return seconds
 
@@ -145,9 +148,11 @@ def try_package(system, name, install, command, uninstall, port):
     version = system.run(f"{command} --version").strip()
     removed = system.timed(uninstall)
     own = (f"{HOME}/.local/share/patchbay", f"{HOME}/.local/state/patchbay", f"{HOME}/.cache/patchbay")
+    # pipx's own pip, cache and logs, which serve every program.
+    of_pipx = tuple(f"{HOME}/.local/pipx/{name}/" for name in ("shared", ".cache", "logs"))
     left = sorted(
         path for path in system.files() - before
-        if not path.startswith(own) and os.path.dirname(path) != HOME)
+        if not path.startswith(own + of_pipx) and os.path.dirname(path) != HOME)
     if left:
         raise SystemExit(f"install-check: {name} left behind:\n" + "\n".join(left[:20]))
     for path in own:
