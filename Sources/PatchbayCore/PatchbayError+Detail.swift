@@ -120,6 +120,8 @@ extension PatchbayError {
     public var retryAt: Timestamp? { first { if case .retryAt(let time) = $0 { time } else { nil } } }
     /// The exceeded limit, in the unit that the message names.
     public var limit: Int? { first { if case .limit(let limit) = $0 { limit } else { nil } } }
+    /// The server of the storage, without secrets; nil for a storage in files.
+    public var server: String? { first { if case .server(let server) = $0 { server } else { nil } } }
     /// The operating system's `errno`.
     public var systemError: Int32? { first { if case .systemError(let code) = $0 { code } else { nil } } }
     /// The collection of the row at fault.

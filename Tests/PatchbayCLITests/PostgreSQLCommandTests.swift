@@ -57,6 +57,22 @@ struct PostgreSQLCommandTests {
         #expect(backup.errors.contains("export or copy it"))
     }
 
+    @Test("a server that accepts no writes is named as the reason, once and with what to do")
+    func readOnly() throws {
+        let main = try configuration("main")
+        _ = try run("list", "users", "--config", main)
+        let url = "storage.url=\(PostgreSQLServer.url ?? "") options='-c default_transaction_read_only=on'"
+        let reason = "the server accepts no writes; turn off default_transaction_read_only"
+        let listed = try run("list", "users", "--refresh", "--config", main, "--set", url)
+        #expect(listed.errors.contains("; could not write the storage: \(reason)"), "\(listed.errors)")
+        for words in [["sync"], ["edit", "users", "Marlow-Quern", "name=x"], ["clear", "users", "--yes"]] {
+            let refused = try command.run(words + ["--config", main, "--set", url])
+            #expect(refused.status == 7 && refused.errors.split(separator: reason).count == 2, "\(refused)")
+        }
+        #expect(
+            try run("show", "users", "Marlow-Quern", "--offline", "--config", main).errors.contains("stored"))
+    }
+
     @Test("an empty storage is reported, and reading creates nothing")
     func nothing() throws {
         let main = try configuration("main")

@@ -62,6 +62,10 @@ struct ServerError: Error {
         }
     }
 
+    /// The advice for a server that is a standby.
+    static let wayToPrimary =
+        "set storage.url to the primary, or to all servers with target_session_attrs=read-write"
+
     /// Whether another writer holds the lock. Waiting for it may take as long as the busy timeout allows.
     var isAboutLock: Bool { state == "55P03" }
 
@@ -143,7 +147,11 @@ struct ServerError: Error {
         case "40001", "40P01": (.busy, "another program is writing to the same rows; try again")
         case "25P03": (.busy, "the write made no progress for 30 s, and the server ended it; try again")
         case "57P01", "57P02", "57P03", "57P05": (.busy, "the server is starting or stopping; try again")
-        case "25006": (.permissionDenied, "the server does not accept writes; it is a standby or read-only")
+        case "25006":
+            (
+                .permissionDenied,
+                "the server is a standby or read-only and accepts no writes; \(Self.wayToPrimary)"
+            )
         case "42501":
             (.permissionDenied, "the server refuses: \(message); grant the right, or use another user")
         case "42P01", "3F000":

@@ -57,20 +57,23 @@ struct StoreOpening {
     private func writeRefusal() throws -> PatchbayError? {
         let answer = try connection.query(
             """
-            SELECT current_setting('transaction_read_only') = 'on', has_table_privilege($1, 'UPDATE')
+            SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',
+                has_table_privilege($1, 'UPDATE')
             """, with: options.qualified(StoreTables.store))
-        if answer.boolean(0, 0) {
-            return PatchbayError(
-                .permissionDenied, "the server does not accept writes; it is a standby or read-only",
-                [.file(options.place), .server(connection.server)])
+        let reason: String? =
+            if answer.boolean(0, 0) {
+                "the server is a standby, which accepts no writes; \(ServerError.wayToPrimary)"
+            } else if answer.boolean(0, 1) {
+                "the server accepts no writes; turn off default_transaction_read_only for the user or the database"
+            } else if !answer.boolean(0, 2) {
+                "the user may read the storage but not write it; grant the rights, or use another user"
+            } else {
+                nil
+            }
+        return reason.map {
+            PatchbayError(
+                .permissionDenied, $0, [.note("schema", options.schema), .server(connection.server)])
         }
-        if !answer.boolean(0, 1) {
-            return PatchbayError(
-                .permissionDenied,
-                "the user may read the storage but not write it; grant the rights, or use another user",
-                [.file(options.place), .server(connection.server)])
-        }
-        return nil
     }
 
     // MARK: Changes

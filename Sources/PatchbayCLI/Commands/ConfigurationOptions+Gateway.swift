@@ -71,7 +71,8 @@ extension ConfigurationOptions {
                 configuration, isOffline: policy == .localOnly, access, requests, isQuiet: isQuiet)
             effective = policy
         } catch let error as PatchbayError
-            where error.code == .busy && access == .reading && policy != .localOnly && policy != .refresh
+            where error.code == .busy && error.server == nil && access == .reading && policy != .localOnly
+            && policy != .refresh
         {
             gateways = try await openOffline(configuration, access, isQuiet: isQuiet)
             effective = .localOnly

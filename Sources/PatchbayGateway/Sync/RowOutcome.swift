@@ -28,7 +28,9 @@ extension PatchbayError {
     /// Whether the error may concern only one row or list, so that the next request may succeed.
     var isAboutRow: Bool {
         refusal != nil
-            || [.notFound, .unsupported, .invalidResponse, .invalidValue, .permissionDenied].contains(code)
+            || !isStorageRefusal
+                && [.notFound, .unsupported, .invalidResponse, .invalidValue, .permissionDenied].contains(
+                    code)
     }
 
     /// Whether the server answered, but with a failure of its own such as 500. It may answer other requests.

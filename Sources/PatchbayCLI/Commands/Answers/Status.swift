@@ -186,8 +186,7 @@ extension PatchbayError {
         switch code {
         case .storageFull: "could not store \(source)'s answer"
         case .corrupted: "could not use the storage"
-        // The files of the storage may not be written.
-        case .permissionDenied where file != nil: "could not update from \(source)"
+        case .permissionDenied where isStorageRefusal: "could not write the storage"
         case .notFound, .permissionDenied, .unauthorized, .invalidResponse: "could not fetch from \(source)"
         default: "could not query \(source)"
         }
