@@ -72,9 +72,9 @@ run list users --policy remote-first --limit 4
 say "A search: stored rows are found without a connection, and searches are remembered"
 run search users TESS --offline
 run search users marl --offline
-run searches recent list
-run searches recent remove TESS
-run searches deny list
+run searches list
+run searches remove TESS
+run searches list --denied
 
 say "Favourites: lasting copies, grouped by initial"
 run list users --limit 10

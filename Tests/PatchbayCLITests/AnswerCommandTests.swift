@@ -75,7 +75,7 @@ struct AnswerCommandTests {
         let favourites = try command.run(
             "favourites", "list", "users", "--fields", "login", "-q", "--format", "csv")
         #expect(favourites.output == "login\nMarlow-Quern\n" && favourites.errors.isEmpty)
-        try command.run("searches", "recent", "--fields", "txt").expectRefusal(2, "did you mean \"text\"?")
+        try command.run("searches", "--fields", "txt").expectRefusal(2, "did you mean \"text\"?")
         try command.run("list", "users", "--fields", "id,logn").expectRefusal(
             2, "there is no field \"logn\" (did you mean \"login\"?); known: login, id")
     }
@@ -102,7 +102,7 @@ struct AnswerCommandTests {
         arguments: [
             "list users --quiet", "list users -q", "show users Marlow-Quern -q", "init users -q",
             "edit users Marlow-Quern name=x -q", "revert users Marlow-Quern -q",
-            "clear users -y -q", "favourites list users -q", "searches recent -q", "searches deny -q",
+            "clear users -y -q", "favourites list users -q", "searches -q", "searches --denied -q",
             "search users marlow -q", "sync users -q", "storage verify -q", "storage compact -q",
             "storage export x.jsonl -q", "storage backup y -q",
             "storage copy --from sqlite:sample.sqlite --to lmdb:z -q", "limits --offline -q",
@@ -199,7 +199,7 @@ struct AnswerCommandTests {
         #expect(try command.run("ls", "users", "--limit", "1").status == 0)
         #expect(try command.run("plugins", "ls").status == 0)
         #expect(try command.run("view", "users", "Marlow-Quern").output.contains("Marlow-Quern"))
-        for (words, subject) in [("searches recent", []), ("searches deny", []), ("favourites", ["users"])] {
+        for (words, subject) in [("searches", []), ("searches", ["--denied"]), ("favourites", ["users"])] {
             let words = words.split(separator: " ").map(String.init)
             #expect(try command.run(words + ["ls"] + subject).status == 0)
             #expect(try command.run(words + ["rm"] + subject + ["nothing"]).errors.contains("nothing"))

@@ -91,20 +91,20 @@ struct SearchCommandTests {
             _ = try run(storage, "search", "users", text, "--offline")
         }
         _ = try run(storage, "search", "users", "nobody")
-        let recent = try run(storage, "searches", "recent", "--format", "csv").output.split(separator: "\n")
+        let recent = try run(storage, "searches", "--format", "csv").output.split(separator: "\n")
         #expect(recent.map { $0.prefix { $0 != "," } } == ["text", "nobody", "TOM", "\u{1B}[31mé"])
-        #expect(try run(storage, "searches", "recent").output.contains("\\u{1B}[31mé"))
-        #expect(try run(storage, "searches", "recent", "remove", " Tom").errors == "\" Tom\" is forgotten\n")
-        #expect(try run(storage, "searches", "recent", "remove", "tom").status == 4)
-        #expect(try run(storage, "searches", "recent", "clear").errors == "2 searches forgotten\n")
-        #expect(try run(storage, "searches", "recent", "list", "--format", "json").output == "[]\n")
-        let denied = try run(storage, "searches", "deny", "--format", "jsonl")
+        #expect(try run(storage, "searches").output.contains("\\u{1B}[31mé"))
+        #expect(try run(storage, "searches", "remove", " Tom").errors == "\" Tom\" is forgotten\n")
+        #expect(try run(storage, "searches", "remove", "tom").status == 4)
+        #expect(try run(storage, "searches", "clear").errors == "2 searches forgotten\n")
+        #expect(try run(storage, "searches", "list", "--format", "json").output == "[]\n")
+        let denied = try run(storage, "searches", "--denied", "--format", "jsonl")
         #expect(denied.output.hasPrefix(#"{"text":"nobody","subject":"users","source":""#))
         #expect(
-            try run(storage, "searches", "deny", "remove", "Nobody").errors
-                == "\"Nobody\" can be searched again\n")
-        #expect(try run(storage, "searches", "deny", "remove", "Nobody").status == 4)
-        #expect(try run(storage, "searches", "deny", "clear").errors == "0 searches can be sent again\n")
+            try run(storage, "searches", "remove", "Nobody", "--denied").errors
+                == "\"Nobody\" can be sent again\n")
+        #expect(try run(storage, "searches", "remove", "Nobody", "--denied").status == 4)
+        #expect(try run(storage, "searches", "clear", "--denied").errors == "0 searches can be sent again\n")
     }
 
     @Test(
@@ -141,7 +141,7 @@ struct SearchCommandTests {
             (["search", "users", "x", "--interactive"], 2, "reads the text from standard input"),
             (["search", "users", "x", "--set", "search.recent-max=-1"], 3, "search.recent-max"),
             (["search", "users", "x", "--set", "search=x"], 3, "unknown key \"search\""),
-            (["searches", "recent", "remove", "x"], 4, "nothing is stored at"),
+            (["searches", "remove", "x"], 4, "nothing is stored at"),
             (["search", "repos", "user:gone"], 10, "Something went wrong!\npatchbay: "),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {

@@ -79,7 +79,7 @@ struct SeveralSourcesCommandTests {
         try run("list github.users --limit 50")
         try run("search slack.users ad")
         try run("search github.users marl --offline")
-        let recent = try run("searches recent --format csv").output
+        let recent = try run("searches --format csv").output
         #expect(recent.contains("ad,slack users,") && recent.contains("marl,github users,"), "\(recent)")
         try run("favourites add slack.users ada")
         try run("favourites add github.user Marlow-Quern")

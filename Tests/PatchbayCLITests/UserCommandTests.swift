@@ -153,10 +153,13 @@ struct UserCommandTests {
                 ["favourites", "remove", "users", "nobody"], 4,
                 "check the list of favourites with \"patchbay favourites list users\""
             ),
-            (["searches", "deny", "remove", "nobody"], 4, "denied searches with \"patchbay searches deny\""),
             (
-                ["searches", "recent", "remove", "nobody"], 4,
-                "recent searches with \"patchbay searches recent\""
+                ["searches", "remove", "nobody", "--denied"], 4,
+                "denied searches with \"patchbay searches --denied\""
+            ),
+            (
+                ["searches", "remove", "nobody"], 4,
+                "recent searches with \"patchbay searches\""
             ),
         ]
         for (arguments, status, words) in calls {
@@ -176,7 +179,7 @@ struct UserCommandTests {
             "favourites list users", "favourites search users a", "favourites add users octocat --offline",
             "favourites remove users octocat",
             "list repos octocat --offline", "show repos a/b --offline", "list commits a/b --offline",
-            "search users tom --offline", "search repos tom --offline", "searches recent", "searches deny",
+            "search users tom --offline", "search repos tom --offline", "searches", "searches --denied",
             "limits --offline", "storage info", "storage verify", "storage export", "storage export x.jsonl",
             "storage compact", "storage migrate", "storage backup copy",
         ])
