@@ -15,18 +15,8 @@ struct CompletionCommand: ParsableCommand {
 
     func run() throws {
         let script = PatchbayCommand.completionScript(for: shell.parsers)
-        try StandardStream.output.write(script + "\n" + (shell == .bash ? Self.valuesFollow : ""))
+        try StandardStream.output.write(shell.omittingSpaces(in: script) + "\n")
     }
-
-    /// Omits the space that bash appends to a word that ends in an equals sign, which a value follows.
-    private static let valuesFollow = """
-        _patchbay_values() {
-            _patchbay "$@"
-            if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace; fi
-        }
-        complete -o filenames -F _patchbay_values patchbay
-
-        """
 
     /// A shell that can complete the command.
     enum Shell: String, CaseIterable, ExpressibleByArgument {
@@ -39,5 +29,31 @@ struct CompletionCommand: ParsableCommand {
             case .fish: .fish
             }
         }
+
+        /// Omits the space that a shell appends to a word that ends in an equals sign, which a value follows. fish
+        /// appends none.
+        fileprivate func omittingSpaces(in script: String) -> String {
+            switch self {
+            case .bash: script + "\n" + Self.bashSuffix
+            case .zsh:
+                script.replacing(Self.zshOffer, with: Self.zshSuffix + Self.zshOffer + #""${suffix[@]}" "#)
+            case .fish: script
+            }
+        }
+
+        /// The words of the parser's script with which zsh offers completions; options may follow.
+        private static let zshOffer = "_describe -V '' non_empty_completions "
+        private static let zshSuffix = "local -a suffix=(); [[ $1 == *= ]] && suffix=(-S '')\n    "
     }
+}
+
+extension CompletionCommand.Shell {
+    private static let bashSuffix = """
+        _patchbay_values() {
+            _patchbay "$@"
+            if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace; fi
+        }
+        complete -o filenames -F _patchbay_values patchbay
+
+        """
 }

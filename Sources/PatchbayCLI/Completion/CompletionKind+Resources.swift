@@ -23,11 +23,12 @@ extension CompletionKind {
     /// The words of `--with`.
     static var additions: CompletionKind {
         .custom { words, _, _ in
-            let line = await TypedLine(words)
-            let children = line.chosen.map(line.declared.children) ?? []
-            return [Addition.favourite] + children.map(\.declaration.name)
+            await [Addition.favourite] + TypedLine(words).children
         }
     }
+
+    /// The names of the children of a row.
+    static var children: CompletionKind { .custom { words, _, _ in await TypedLine(words).children } }
 
     /// The handles of stored rows.
     static var handles: CompletionKind {
@@ -67,11 +68,17 @@ struct TypedLine {
 
     var resource: ResourceDeclaration? { chosen?.declaration }
 
+    /// The names of the resources whose lists belong to a row of the chosen one.
+    var children: [String] { chosen.map { declared.children(of: $0).map(\.declaration.name) } ?? [] }
+
     func handles(beginning typed: String) async -> [String] {
         guard let chosen else { return [] }
         // Without a storage, or with one that cannot be read, nothing is offered.
         let found = try? await options.withGateway(of: chosen, isOffline: true, isQuiet: true) { gateway in
             let resource = try gateway.resource(chosen.declaration.name)
+            guard typed.isEmpty else {
+                return try await gateway.matches(resource, typed, limit: Self.handlesMax).items.map(\.handle)
+            }
             return try await gateway.store.read { reading in
                 var handles: [String] = []
                 try reading.scan(Query(resource.collection, limit: Self.handlesMax)) { row in
