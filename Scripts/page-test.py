@@ -68,6 +68,11 @@ class Answer(Handler):
         values = urllib.parse.parse_qs(address.query)
         parts = address.path.strip("/").split("/")
         fields, body = {}, None
+        if len(parts) == 3 and parts[1] in server.silent:
+            # Waits until the client gives up.
+            self.close_connection = True
+            self.connection.recv(1)
+            return
         if parts == ["users"]:
             start = int(values.get("since", ["0"])[0])
             body = [user(number, server.address) for number in range(start + 1, min(start + 100, server.rows) + 1)]
@@ -76,8 +81,8 @@ class Answer(Handler):
         elif parts[0] == "users" and len(parts) == 2:
             body = detail(int(parts[1].split("-")[1]), server.address) if parts[1] != "missing" else None
         elif parts[0] == "users":
-            owner = {"id": 9, "login": parts[1], "type": "User"}
-            body = [{"id": number, "name": f"r{number}", "full_name": f"{parts[1]}/r{number}", "owner": owner,
+            owner = {"id": int(parts[1].split("-")[1]), "login": parts[1], "type": "User"}
+            body = [{"id": 10 * owner["id"] + number, "name": f"r{number}", "full_name": f"{parts[1]}/r{number}", "owner": owner,
                      "private": False, "fork": False, "description": f"the {number}th"} for number in range(3)]
         elif parts[0] == "repos" and parts[-1] == "commits":
             body = [{"sha": "c" * 40, "commit": {"message": "first light"}, "parents": []}]
@@ -141,6 +146,7 @@ class Case:
     def close(self):
         for window in self.windows:
             window.close()
+        self.windows = []
 
 
 @test("stored rows appear, with badges, an age and a slider")
@@ -375,6 +381,132 @@ def keyboard(case):
     window.until(ACTIVE + " > 'user-000010'")
 
 
+@test("the keys of the list work from the start, and f in an open row")
+def keys(case):
+    window = case.open("#/users")
+    window.key("j", "ArrowDown")
+    window.until(ACTIVE + " === 'user-000003'")
+    window.key("Enter")
+    window.until(OPEN + " && document.querySelector('dl').textContent.includes('Paris')")
+    pressed = "document.querySelector('button.star').getAttribute('aria-pressed')"
+    for state in ("true", "false"):
+        window.key("f")
+        window.until(f"{pressed} === '{state}'")
+
+
+# Elements that a visitor without a pointer must reach, the one with the focus, and boxes whose content is too wide.
+REACHABLE = "[...document.querySelectorAll('%s')].filter((one) => one.tabIndex >= 0 && one.checkVisibility())"
+FOCUS = """(() => {
+  const element = document.activeElement, box = element.getBoundingClientRect(), style = getComputedStyle(element);
+  return { number: %s.indexOf(element), name: element.id || element.textContent.slice(0, 30),
+    outline: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1,
+    inside: box.width > 0 && box.left >= 0 && box.right <= innerWidth && box.top >= 0 && box.bottom <= innerHeight };
+})()"""
+WIDE = """[...[document.documentElement, ...document.querySelectorAll('header, nav, main, .tools, #state, footer, .sheet, dialog[open]')]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1), ...[...document.querySelectorAll('.canvas .cell')]
+  .filter((one) => one.getBoundingClientRect().right > document.querySelector('#grid').getBoundingClientRect().right)]
+  .map((one) => one.id || one.className || one.tagName)"""
+
+
+def walk(window, scope):
+    """Presses Tab from element to element until the focus has been on all of them."""
+    reachable = REACHABLE % scope
+    number, reached = -1, 0
+    while reached < window.run(reachable + ".length"):
+        window.key("Tab")
+        place = window.run(FOCUS % reachable)
+        # The title of a dialog, which has the focus first, is not reached again.
+        if place["number"] == number == -1:
+            continue
+        assert place["number"] == number + 1, f"after {number} of {window.run(reachable + '.length')}: {place}"
+        assert place["outline"], f"the focus cannot be seen: {place}"
+        assert place["inside"], f"the focus is outside of the window: {place}"
+        number, reached = place["number"], reached + 1
+    assert window.run(WIDE) == [], window.run(WIDE)
+    return reached
+
+
+@test("Tab reaches each control, with a visible focus and nothing cut off, at 360, 1,000 and 2,560 pixels")
+def widths(case):
+    counts = []
+    for width in (360, 1000, 2560):
+        for place in ("#/users", "#/users?ring=5"):
+            window = case.open(place, width=width, height=800)
+            window.until(f"!document.querySelector('#{'up' if 'ring' in place else 'rail'}').hidden")
+            counts.append(walk(window, "body > button, header *, main *, footer *"))
+            case.show(window, f"{width}-{'ring' if 'ring' in place else 'list'}")
+        window = case.open("#/users!users/user-000021", width=width, height=800)
+        window.until("(document.querySelector('.children')?.scrollIntoView(), document.querySelector('.children')?.textContent.includes('user-000021/r1'))")
+        counts.append(walk(window, "dialog[open] *"))
+        case.show(window, f"{width}-row")
+        window.key("Escape")
+        window.until(f"!{OPEN} && document.activeElement.id === 'grid'")
+        # Each page keeps a connection for events, and browsers have at most six to a server.
+        case.end()
+        case.close()
+    return f"{counts} controls"
+
+
+@test("a ring of a few rows goes round in both directions, and requests the children of visible rows only")
+def ring(case):
+    names = "[...document.querySelectorAll('.canvas .row .main a')].map((link) => link.textContent.slice(-5)).join(' ')"
+    asked = lambda: {path.split("/")[2][-5:] for path in case.upstream.requests[before:] if "/repos" in path}
+    end = f"{ROWS:05}"
+    before = len(case.upstream.requests)
+    window = case.open("#/users?ring=3")
+    window.until("document.querySelector('.canvas').textContent.includes('user-000003/r')")
+    assert window.run(names) == "00001 00002 00003", window.run(names)
+    assert "first row follows the last" in window.run("document.querySelector('.end').textContent")
+    window.key("ArrowUp")
+    window.until(f"{names} === '{end} 00001 00002'")
+    window.until(f"document.querySelector('.canvas').textContent.includes('user-0{end}/r')")
+    assert asked() == {end, "00001", "00002", "00003"}, asked()
+    window.key("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
+    window.until(f"{names} === '00002 00003 00004'")
+    # Far down, around the end and on.
+    window.run("document.querySelector('#grid').focus()")
+    window.key("End")
+    window.until(names + f" === '{ROWS - 2:05} {ROWS - 1:05} {end}'")
+    window.key("PageDown")
+    window.until(names + " === '00001 00002 00003'")
+    window.key("Home")
+    window.until(ACTIVE + " === 'user-000001'")
+    window.key("PageUp")
+    window.until(names + f" === '{ROWS - 2:05} {ROWS - 1:05} {end}'")
+    window.key("Home")
+    window.until(names + " === '00001 00002 00003'")
+    # Four requests at a time; those of rows that leave the ring are cancelled or not sent.
+    case.upstream.silent = {f"user-{number:06}" for number in range(31, 40)}
+    try:
+        before = len(case.upstream.requests)
+        window = case.open("#/users?ring=9&prefix=user-00003&by=by_login")
+        for _ in range(100):
+            if len(asked()) >= 2:
+                break
+            time.sleep(0.1)
+        time.sleep(1)
+        window.go(case.served.page + "#/users?ring=1")
+        window.until("document.querySelector('.canvas').textContent.includes('user-000001/r')")
+        cancelled = [event for event in window.events("Network.loadingFailed") if event["params"].get("canceled")]
+        assert len(cancelled) >= 3, cancelled
+        assert asked() <= {"00001", "00030", "00031", "00032", "00033", "00034"}, asked()
+    finally:
+        case.upstream.silent = set()
+    # More rows than there are, wrong numbers, and none.
+    window = case.open("#/users?ring=9&prefix=user-00000&by=by_login")
+    window.until(names + " === '00001 00002 00003 00004 00005 00006 00007 00008 00009'")
+    window.key("ArrowUp")
+    window.until(names + " === '00009 00001 00002 00003 00004 00005 00006 00007 00008'")
+    case.show(window, "ring")
+    for size in ("0", "101", "x"):
+        window.go(case.served.page + f"#/users?ring={size}")
+        window.until(STATE + ".includes('A ring has 1 to 100 rows')")
+    window.go(case.served.page + "#/users?ring=3&prefix=nobody&by=by_login")
+    window.until("document.querySelector('.end').textContent.includes('No stored row begins so')")
+    window.run("(() => { const choice = document.querySelector('#ring'); choice.value = '0'; choice.onchange(); })()")
+    window.until("!location.hash.includes('ring')")
+
+
 @test("a hostile row does nothing")
 def hostile(case):
     window = case.open("#/users!users/user-000005")
@@ -536,7 +668,7 @@ def main():
         print("skipped: no Chromium is installed (Debian: apt-get install chromium)")
         return 0
     failed = 0
-    with upstream(Answer, is_offline=False, requests=[], rows=ROWS) as api, serving(
+    with upstream(Answer, is_offline=False, requests=[], rows=ROWS, silent=set()) as api, serving(
             options.program, api.address) as served:
         with open(os.path.join(served.folder, "users.jsonl"), "w", encoding="utf-8") as file:
             for number in range(1, ROWS + 1):

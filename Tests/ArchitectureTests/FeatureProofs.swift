@@ -57,6 +57,7 @@ enum FeatureProofs {
         "Round lists": [
             "five of seven items turn in both directions, and no item is shown twice",
             "favourites wrap around in the order of their titles, and the window follows removals",
+            "it goes round in both directions, and children are requested for visible rows only",
         ],
         // Browsing and watching
         "A browser on the terminal": [

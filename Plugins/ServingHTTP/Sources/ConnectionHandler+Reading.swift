@@ -127,6 +127,7 @@ extension ConnectionHandler {
         guard let context else { return }
         timer.clear()
         isEndless = false
+        isForBrowser = head.isFromBrowser
         state = .answering(nil)
         if case .ready(let response) = reply, sendAtOnce(response, to: head) { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

@@ -39,6 +39,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     var isTurnedAway = false
     /// Whether the current answer is endless, such as an event stream.
     var isEndless = false
+    /// Whether the current answer is for a browser.
+    var isForBrowser = false
     /// Whether the server stops, so that the connection ends after the current answer.
     private(set) var isStopping = false
     /// Whether the client has closed its half of the connection, so that no request follows those that have arrived.
@@ -152,12 +154,13 @@ extension ConnectionHandler {
         }
     }
 
-    /// A client that has sent its last request may still read answers, but not an endless one.
+    /// A client that has sent its last request may still read answers, but not an endless one. A browser has left: the
+    /// source is not queried for it any longer.
     private func inputClosed(_ context: ChannelHandlerContext) {
         isInputClosed = true
         switch state {
         case .waiting: if arrivals.isEmpty { context.close(promise: nil) }
-        case .answering(let task): if isEndless { task?.cancel() }
+        case .answering(let task): if isEndless || isForBrowser { task?.cancel() }
         // The rest of the body never arrives, which the parser has reported.
         case .reading: context.close(promise: nil)
         case .ending: break

@@ -11,6 +11,9 @@ struct RequestHead {
     var keepsAlive: Bool
     let isHTTP10: Bool
 
+    /// Whether a browser sent it, as browsers state. They never close only their half of a connection.
+    var isFromBrowser: Bool { request.headerFields.contains(.secFetchMode) }
+
     /// - Throws: the fault of a head that violates RFC 9110 or RFC 9112.
     init(_ head: HTTPRequestHead, isEncrypted: Bool, _ options: ServingOptions) throws(RequestFault) {
         guard head.version.major == 1 else {
@@ -114,5 +117,6 @@ struct RequestHead {
 
 extension HTTPField.Name {
     static let host = HTTPField.Name("Host")!
+    fileprivate static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
 }
 #endif

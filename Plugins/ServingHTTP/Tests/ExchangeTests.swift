@@ -120,6 +120,28 @@ struct ExchangeTests {
         }
     }
 
+    @Test(
+        "an answer is not prepared any longer for a browser that has left, but for a client that may still read it"
+    )
+    func leftBrowser() async throws {
+        for (fields, status) in [(["Sec-Fetch-Mode: cors"], "cancelled"), ([], "waited")] {
+            let (ends, end) = AsyncStream.makeStream(of: String.self)
+            let responder = TestResponder(waiting: {
+                let isWhole = (try? await Task.sleep(for: .milliseconds(fields.isEmpty ? 50 : 60_000))) != nil
+                end.yield(isWhole ? "waited" : "cancelled")
+            })
+            try await TestedServer.with(responder) { server in
+                let client = try server.client()
+                await client.send(server.request("/wait", fields))
+                await client.finishSending()
+                for await word in ends {
+                    #expect(word == status)
+                    break
+                }
+            }
+        }
+    }
+
     @Test("a client that has closed its half of the connection gets its answers")
     func halfClosed() async throws {
         try await TestedServer.with { (server) async throws in

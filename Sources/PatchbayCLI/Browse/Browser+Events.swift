@@ -9,6 +9,7 @@ extension Browser {
         case .window(let window, let favourites):
             guard window.number >= self.window?.number ?? 0 else { return [] }
             show { $0.window = window }
+            forgetChildren()
             if found == nil { self.favourites = favourites } else { self.favourites.formUnion(favourites) }
             return follow(window)
         case .moved(let effect):
@@ -22,7 +23,10 @@ extension Browser {
             }
             grant()
             reveal()
-            return resume()
+            return isTurning ? resumeTurning(after: effect) : resume()
+        case .children(let key, let answer):
+            show(answer, ofRowWith: key)
+            return []
         case .found(let found, let favourites):
             self.favourites.formUnion(favourites)
             return show(found)
@@ -60,7 +64,8 @@ extension Browser {
         self.wish = nil
         switch wish {
         case .first: select(items.first)
-        case .last: select(items.last)
+        case .last: select(items.max { $0.position < $1.position })
+        case .edge: select(isGoingDown ? items.last : items.first)
         // If nothing could be fetched there, the list has not moved.
         case .at where window?.error != nil: break
         case .at(let position): select(items.first { $0.position >= position } ?? items.last)
@@ -69,7 +74,7 @@ extension Browser {
 
     /// Moves the window after the selected row if new rows have pushed the row out of it.
     private mutating func follow(_ window: Window) -> [BrowserEffect] {
-        guard found == nil, !isMoving, wish == nil, let selectedPosition, let end = window.end,
+        guard found == nil, ring == nil, !isMoving, wish == nil, let selectedPosition, let end = window.end,
             selectedPosition > end, window.items.count == window.size
         else { return [] }
         return moveWindow(by: .jump(selectedPosition))
@@ -107,6 +112,7 @@ extension Browser {
     /// - Parameter isPushing: whether the user tries to go past the last row, which retries after a failure.
     mutating func prefetch(isPushing: Bool) -> [BrowserEffect] {
         guard found == nil else { return grow() }
+        guard ring == nil else { return [] }
         guard !isMoving, let window, let row = selectedRow else { return [] }
         let isFailed = if case .failed = window.list { true } else { false }
         if isGoingDown, window.hasLater, window.items.count - row <= listHeight, !isFailed || isPushing {

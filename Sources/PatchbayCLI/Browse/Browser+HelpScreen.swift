@@ -8,7 +8,8 @@ extension Browser {
         let isOrdered = resource.order != nil
         let edits = editable.count == 1 ? "the \(editable[0].name.withSpaces)" : "a field"
         let keys: [(String, String)?] = [
-            ("↑ ↓, k j", "one \(one) up or down"), ("PageUp PageDown", "one screen; Space also goes down"),
+            ("↑ ↓, k j", "one \(one) up or down\(ring == nil ? "" : "; the ring turns at its edges")"),
+            ("PageUp PageDown", "one screen; Space also goes down"),
             ("Home End", "the first \(one); the last stored one"),
             isOrdered ? ("g", "go to \(orderWord.withArticle), stored or not") : nil,
             ("/", "filter stored \(words) by their beginnings"),

@@ -30,8 +30,8 @@ extension Browser {
         switch key {
         case .down, .text("j"): return move(by: 1)
         case .up, .text("k"): return move(by: -1)
-        case .pageDown, .text(" "): return move(by: listHeight)
-        case .pageUp: return move(by: -listHeight)
+        case .pageDown, .text(" "): return move(by: screenRows)
+        case .pageUp: return move(by: -screenRows)
         case .home: return go(.first, .jumpToStart)
         case .end: return go(.last, .jumpToEnd)
         case .enter, .right: return openDetail()
@@ -64,12 +64,16 @@ extension Browser {
         return []
     }
 
+    /// The number of rows by which a list moves by one screen.
+    private var screenRows: Int { isTurning ? windowSize : listHeight }
+
     mutating func move(by count: Int) -> [BrowserEffect] {
         guard let row = selectedRow else {
             // Keys that are pressed before the first rows arrive take effect then.
             if found == nil, isMoving { pending = max(0, min(pending + count, Limits.pageRows)) }
             return []
         }
+        if isTurning { return turn(from: row, by: count) }
         if (pending < 0) != (count < 0) { pending = 0 }
         let target = max(0, min(row + count, rows.count - 1))
         select(row: target)

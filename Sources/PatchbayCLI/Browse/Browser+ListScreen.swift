@@ -8,15 +8,17 @@ extension Browser {
         let shown = shownRows
         let selectedRow = selectedRow, columns = columns
         return heading
-            + shown.map { row in
+            + shown.flatMap { row in
                 let isSelected = row == selectedRow
-                return bar(pieces(ofRow: row, columns, isSelected), isSelected ? .selected : .plain)
+                return [bar(pieces(ofRow: row, columns, isSelected), isSelected ? .selected : .plain)]
+                    + childLines(of: rows[row])
             }
     }
 
     /// The rows on the screen. A long note leaves room for fewer, but the selected row is always among them.
     private var shownRows: Range<Int> {
-        let height = max(1, listHeight - (noteLines.count > 1 && prompt == nil ? noteLines.count - 1 : 0))
+        let lines = listHeight - (noteLines.count > 1 && prompt == nil ? noteLines.count - 1 : 0)
+        let height = max(1, lines / linesPerRow)
         let first = max(top, (selectedRow ?? 0) - height + 1)
         return first..<max(first, min(first + height, rows.count))
     }
@@ -99,7 +101,9 @@ extension Browser {
                 parts.append(Piece("\(first)–\(last)"))
             }
             if let words = gapWords { parts.append(Piece(words)) }
-            if let window { parts.append(Piece(words(window), window.error == nil ? nil : .wrong)) }
+            if let window {
+                parts.append(Piece(ringWords(window) ?? words(window), window.error == nil ? nil : .wrong))
+            }
         }
         if let age = shown.compactMap(\.state.fetchedAt).min()?.age(at: now) { parts.append(Self.piece(age)) }
         return parts

@@ -65,7 +65,8 @@ extension Browser {
             isHelping
             ? "help"
             : view == .detail
-                ? detail?.handle ?? "" : found.map { words($0.subject) } ?? resource.name
+                ? detail?.handle ?? ""
+                : found.map { words($0.subject) } ?? resource.name + (ring.map { ", a ring of \($0)" } ?? "")
         return " patchbay · \(what) · \(source)"
     }
 

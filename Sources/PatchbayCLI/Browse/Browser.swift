@@ -52,6 +52,8 @@ struct Browser: Sendable {
     /// The row to select once the window has moved.
     enum Wish: Hashable, Sendable {
         case first, last
+        /// The first or the last row on the screen, in the direction of the movement.
+        case edge
         /// The first row at or after this position.
         case at(ListPosition)
     }
@@ -61,6 +63,10 @@ struct Browser: Sendable {
     let isOffline: Bool
     /// The orders in which the stored rows can be shown.
     let orders: [BrowserOrder]
+    /// The number of rows to show as a ring; nil for a list that is scrolled.
+    let ring: Int?
+    /// The newest children of the rows of a ring; nil if they are not shown.
+    var children: NewestChildren?
     var size: ScreenSize
     var view = View.list
     var isHelping = false
@@ -101,12 +107,15 @@ struct Browser: Sendable {
     var requests: Int?
 
     init(
-        of resource: Resource, source: String, isOffline: Bool, orders: [BrowserOrder], size: ScreenSize
+        of resource: Resource, source: String, isOffline: Bool, orders: [BrowserOrder], ring: Int? = nil,
+        children: ResourceDeclaration? = nil, size: ScreenSize
     ) {
         self.resource = resource
         self.source = source
         self.isOffline = isOffline
         self.orders = orders
+        self.ring = ring
+        self.children = children.map { NewestChildren(declaration: $0) }
         self.size = size
     }
 
@@ -146,8 +155,11 @@ struct Browser: Sendable {
     /// Whether there is room for more than the list and its state.
     var isRoomy: Bool { size.rows >= 10 }
 
-    /// The number of rows in the window: five screens, so that moving by one screen never drops the selected row.
-    var windowSize: Int { min(Limits.pageRows, 5 * listHeight) }
+    /// The number of rows in the window: those of a ring that fit on the screen; otherwise five screens, so that moving
+    /// by one screen never drops the selected row.
+    var windowSize: Int {
+        ring.map { min($0, max(1, listHeight / linesPerRow)) } ?? min(Limits.pageRows, 5 * listHeight)
+    }
 }
 
 extension WindowState<ListedItem, ListPosition> {

@@ -13,6 +13,8 @@ enum BrowserEvent: Sendable {
     /// The row whose detail is shown; further answers follow unless this is the final one.
     case detail(Item?, isEnding: Bool)
     case favourite(Key, Bool)
+    /// The children of the row of a ring with this key.
+    case children(Key, Answer<ItemList>)
     /// A row was edited in this browser.
     case changed(Item)
     /// An action succeeded or failed.

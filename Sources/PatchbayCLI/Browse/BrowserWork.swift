@@ -7,6 +7,7 @@ final class BrowserWork: Sendable {
     private let resource: Resource
     private let question: NamedQuestion
     private let window: Window<ListedItem, ListPosition>
+    private let children: VisibleChildren?
     private let inbox: BrowserInbox
     private let isOffline: Bool
     /// The running tasks, at most one of each kind: a new filter cancels the previous one.
@@ -14,25 +15,40 @@ final class BrowserWork: Sendable {
     /// The number of marks that were changed and whose events are in the inbox.
     private let marks = Mutex(0)
 
-    private enum Kind { case watch, move, refresh, search, detail, change }
+    private enum Kind { case watch, children, move, refresh, search, detail, change }
 
-    /// - Parameter question: returns the list to browse, entered after a value of its order.
+    /// - Parameters:
+    ///   - browser: the browser whose effects it carries out.
+    ///   - question: returns the list to browse, entered after a value of its order.
     init(
-        _ gateway: Gateway, _ resource: Resource, _ inbox: BrowserInbox, size: Int, maximum: Int?,
-        isOffline: Bool, question: (_ after: Int64) throws -> NamedQuestion
-    ) rethrows {
+        _ gateway: Gateway, _ browser: Browser, _ inbox: BrowserInbox, maximum: Int?,
+        question: (_ after: Int64) throws -> NamedQuestion
+    ) throws {
         self.gateway = gateway
-        self.resource = resource
+        resource = browser.resource
         self.inbox = inbox
-        self.isOffline = isOffline
+        isOffline = browser.isOffline
+        children = try browser.children.map {
+            try gateway.visibleChildren(
+                gateway.resource($0.declaration.name), policy: browser.isOffline ? .localOnly : .localFirst)
+        }
         self.question = try question(0)
-        window = gateway.window(self.question, size: size, maximum: maximum, isOffline: isOffline)
+        window = gateway.window(
+            self.question, size: browser.windowSize, maximum: maximum, wraps: browser.ring != nil,
+            isOffline: isOffline)
     }
 
     /// Shows the list after a value of its order, and keeps reporting its changes.
     func start(after value: Int64) {
         run(.watch) { [self] in
             for await state in await window.states() { await show(state) }
+        }
+        if let children {
+            run(.children) { [self] in
+                for await arrival in children.arrivals {
+                    inbox.put(.children(arrival.parent.key, arrival.answer))
+                }
+            }
         }
         run(.move) { [self] in
             let position = ListPosition(value < .max ? value + 1 : value)
@@ -94,6 +110,8 @@ extension BrowserWork {
     }
 
     private func show(_ state: Browser.Window) async {
+        // Children of rows that have left the window are not requested any more.
+        await children?.show(state.items.map(\.item))
         await noting {
             try await putFavourites(among: state.items.map(\.item)) { .window(state, favourites: $0) }
         }
@@ -131,6 +149,9 @@ extension BrowserWork {
         if resource.order != nil { question.after = position.number - 1 }
         let answers = gateway.list(question, limit: limit, policy: .remoteFirst)
         for await answer in answers where answer.outcome.isEnding { note(answer.outcome) }
+        // Rows that become visible again have their children checked.
+        await children?.show([])
+        await children?.show(window.state.items.map(\.item))
         inbox.put(.answered)
     }
 

@@ -55,8 +55,9 @@ public actor Window<Item: Hashable & Sendable, Position: Comparable & Hashable &
     public var state: State {
         State(
             items: content.items, size: content.size, hasEarlier: content.hasEarlier,
-            hasLater: content.isRing ? content.hasEarlier : hasLater, start: content.start, end: content.end,
-            gaps: content.gaps, list: listState, error: error, number: number)
+            hasLater: content.isRing ? content.hasEarlier : hasLater, isRing: content.isRing,
+            start: content.start, end: content.end, gaps: content.gaps, list: listState, error: error,
+            number: number)
     }
 
     /// The states from now on, beginning with the current one.

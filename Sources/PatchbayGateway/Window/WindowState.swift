@@ -10,6 +10,8 @@ public struct WindowState<Item: Hashable & Sendable, Position: Comparable & Hash
     public var hasEarlier: Bool
     /// Whether items are stored after the last one, or the source may have more.
     public var hasLater: Bool
+    /// Whether the first item of the list follows the last one, because all items are stored and the window wraps.
+    public var isRing: Bool
     /// The position of the first item; nil when the window is empty.
     public var start: Position?
     /// The position of the last item; nil when the window is empty.

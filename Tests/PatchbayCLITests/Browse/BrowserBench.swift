@@ -13,10 +13,13 @@ struct BrowserBench {
     var effects: [BrowserEffect] = []
     private var number = 0
 
-    init(columns: Int = 80, rows: Int = 24, source: String = "api.github.com", isOffline: Bool = false) {
+    init(
+        columns: Int = 80, rows: Int = 24, source: String = "api.github.com", isOffline: Bool = false,
+        ring: Int? = nil, children: ResourceDeclaration? = nil
+    ) {
         browser = Browser(
             of: BrowserBench.resource, source: source, isOffline: isOffline,
-            orders: BrowserBench.resource.orders(isWhole: true),
+            orders: BrowserBench.resource.orders(isWhole: true), ring: ring, children: children,
             size: ScreenSize(columns: columns, rows: rows))
     }
 
@@ -43,7 +46,7 @@ struct BrowserBench {
     /// - Parameter isMove: whether the window has finished moving.
     mutating func show(
         _ items: [Item], hasEarlier: Bool = false, list: ListState = .more, error: PatchbayError? = nil,
-        favourites: Set<Int64> = [], gaps: [Int64] = [], isMove: Bool = true
+        favourites: Set<Int64> = [], gaps: [Int64] = [], isRing: Bool = false, isMove: Bool = true
     ) {
         number += 1
         let rows = items.enumerated().map { place, item in
@@ -51,7 +54,7 @@ struct BrowserBench {
         }
         let window = Browser.Window(
             items: rows, size: browser.windowSize, hasEarlier: hasEarlier,
-            hasLater: list == .more && !browser.isOffline || error != nil,
+            hasLater: list == .more && !browser.isOffline || error != nil, isRing: isRing,
             start: rows.first?.position, end: rows.last?.position, gaps: gaps.map { ListPosition($0) },
             list: list, error: error, number: number)
         handle(.window(window, favourites: Set(favourites.map { .integer($0) })))

@@ -273,10 +273,10 @@ struct BrowserTests {
         #expect(bench.browser.rows.first?.order == 100)
     }
 
-    @Test("any keys, answers and sizes leave a state that can be displayed")
-    func anything() {
+    @Test("any keys, answers and sizes leave a state that can be displayed", arguments: [nil, 5])
+    func anything(_ ring: Int?) {
         var random = SeededGenerator.fromEnvironment()
-        var bench = BrowserBench()
+        var bench = BrowserBench(ring: ring, children: ring == nil ? nil : DeclaredSample.changes)
         let keys: [BrowserKey] = [
             .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .enter, .escape, .backspace, .delete,
             .text("g"), .text("/"), .text("e"), .text("f"), .text("r"), .text("?"), .text("7"), .text("語"),
@@ -290,8 +290,10 @@ struct BrowserTests {
                     .resized(ScreenSize(columns: columns, rows: Int.random(in: 1...50, using: &random))))
             case 1:
                 let start = Int64.random(in: 1...2_000, using: &random)
+                let count =
+                    ring == nil ? .random(in: 0...90, using: &random) : Int64(bench.browser.windowSize - 1)
                 bench.show(
-                    BrowserBench.users(start...start + .random(in: 0...90, using: &random)), hasEarlier: true)
+                    BrowserBench.users(start...start + count), hasEarlier: true, isRing: ring != nil)
             case 2: bench.show([])
             case 3:
                 if let subject = bench.browser.subject {

@@ -21,8 +21,10 @@ struct BrowserWorkTests {
         for await _ in gateway.list(question, limit: 5, policy: .remoteFirst) {}
         if !isFavourite { _ = try await gateway.addFavourite(people, "user-3") }
         let inbox = try BrowserInbox()
-        let work = BrowserWork(gateway, people, inbox, size: 5, maximum: nil, isOffline: true) { _ in question
-        }
+        let browser = Browser(
+            of: people, source: "scripted", isOffline: true, orders: [],
+            size: ScreenSize(columns: 80, rows: 6))
+        let work = try BrowserWork(gateway, browser, inbox, maximum: nil) { _ in question }
 
         // The second read of a filter is that of the favourites among its rows.
         storage.pauseAfterRead(2)

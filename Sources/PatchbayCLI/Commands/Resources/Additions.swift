@@ -61,7 +61,7 @@ struct ChosenAddition {
             let resource = try gateway.resource(child.name)
             let children = try gateway.visibleChildren(resource, policy: policy)
             let newest = { @Sendable in
-                await NewestChildren(resource.declaration, of: items, from: children)
+                await NewestChildren.fetched(resource.declaration, of: items, from: children)
             }
             if let question { return .children(await question.doing(newest)) }
             return .children(await newest())
@@ -73,10 +73,13 @@ struct ChosenAddition {
 /// The newest children of the printed rows.
 struct NewestChildren: Sendable {
     let declaration: ResourceDeclaration
-    private let answers: [Key: Answer<ItemList>]
+    /// The children of the rows with these keys, as far as they have arrived.
+    var answers: [Key: Answer<ItemList>] = [:]
 
     /// Requests the children of all rows, as many at a time as the source allows.
-    init(_ declaration: ResourceDeclaration, of items: [Item], from children: VisibleChildren) async {
+    static func fetched(
+        _ declaration: ResourceDeclaration, of items: [Item], from children: VisibleChildren
+    ) async -> NewestChildren {
         var answers: [Key: Answer<ItemList>] = [:]
         var seen: Set<Key> = []
         let distinct = items.filter { seen.insert($0.key).inserted }
@@ -89,8 +92,7 @@ struct NewestChildren: Sendable {
             }
         }
         await children.close()
-        self.declaration = declaration
-        self.answers = answers
+        return NewestChildren(declaration: declaration, answers: answers)
     }
 
     /// Returns the children of a row; empty when there are none or they are unknown.
@@ -132,6 +134,11 @@ struct NewestChildren: Sendable {
         case .unchanged: "unchanged"
         case .failed(let error): error.message
         }
+    }
+
+    /// Returns the newest child's date and first line, or the reason why there is none; nil before they have arrived.
+    func words(of parent: Item) -> String? {
+        answers[parent.key] == nil ? nil : column.value(OutputRecord(fields(of: parent)))
     }
 
     /// The column with the newest child's date and first line, or the reason why there is none.

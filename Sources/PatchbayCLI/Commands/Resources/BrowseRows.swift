@@ -13,6 +13,9 @@ struct BrowseRows: ResourceVerb {
             At most five screens of the list are kept in memory. Scrolling down fetches rows that are not stored; \
             scrolling up never queries the source. Filters and other orders show only stored rows; an order shows at \
             most \(Limits.pageRows) of them.
+
+            --ring shows a few rows and turns: once the whole list is stored, its first row follows its last. Below \
+            each row is its newest child, such as a commit, which is fetched while the row is on the screen.
             """)
 
     @OptionGroup var resource: ResourceArgument
@@ -34,7 +37,21 @@ struct BrowseRows: ResourceVerb {
         limits: 1...Limits.pageRows)
     var maximum: Int?
 
+    @Option(
+        help: ArgumentHelp("Show this many rows as a ring, with their newest children.", valueName: "count"),
+        limits: 1...VisibleChildren.visibleMax)
+    var ring: Int?
+
+    @Option(
+        name: .customLong("with"),
+        help: ArgumentHelp(
+            "The children that a ring shows, such as \"commits\"; by default the first kind.",
+            valueName: "children"),
+        completion: .children)
+    var childName: String?
+
     func validate() throws {
+        if childName != nil, ring == nil { throw ValidationError("--with needs --ring") }
         guard !requests.log, POSIX.environment("PATCHBAY_LOG") != "-" else {
             throw ValidationError(
                 "the log of requests would be written over the screen; set PATCHBAY_LOG to a file")
@@ -46,6 +63,7 @@ struct BrowseRows: ResourceVerb {
         if after != nil, declared.declaration.order == nil {
             throw ValidationError("--after is for lists with an order; \(declared.noun) have none")
         }
+        let children = try children(of: declared)
         try BrowserTerminal.requireTerminal()
         try await options.withGateway(
             of: declared, isOffline: offline, access: .writing, requests, isQuiet: true
@@ -54,11 +72,12 @@ struct BrowseRows: ResourceVerb {
             let resource = try gateway.resource(declared.declaration.name)
             let browser = Browser(
                 of: resource, source: gateway.source.name, isOffline: offline,
-                orders: try arguments.question(gateway, list).orders, size: size)
+                orders: try arguments.question(gateway, list).orders, ring: ring, children: children,
+                size: size)
             let inbox = try BrowserInbox()
-            let work = try BrowserWork(
-                gateway, resource, inbox, size: browser.windowSize, maximum: maximum, isOffline: offline
-            ) { try arguments.question(gateway, list, after: $0) }
+            let work = try BrowserWork(gateway, browser, inbox, maximum: maximum) {
+                try arguments.question(gateway, list, after: $0)
+            }
             defer { work.cancel() }
             work.start(after: after ?? 0)
             let terminal = BrowserTerminal(inbox, allowsColour: Terminal.output.allowsColour)
@@ -66,5 +85,19 @@ struct BrowseRows: ResourceVerb {
                 work.start($0)
             }
         }
+    }
+
+    /// Returns the children that a ring shows; nil if the rows have none.
+    private func children(of declared: DeclaredResource) throws -> ResourceDeclaration? {
+        guard ring != nil else { return nil }
+        let children = CommandLineTool.declared.children(of: declared).map(\.declaration)
+        guard let childName else { return children.first }
+        guard let chosen = children.first(where: { $0.name == childName }) else {
+            throw ValidationError(
+                children.isEmpty
+                    ? "\(declared.declaration.plural) have no children; leave out --with"
+                    : EditDistance.unknown("kind of children", childName, in: children.map(\.name)))
+        }
+        return chosen
     }
 }

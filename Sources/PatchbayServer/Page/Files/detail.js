@@ -91,8 +91,11 @@ export class Detail {
 		part.star.textContent = row.is_favourite ? '★' : '☆';
 		part.star.setAttribute('aria-pressed', row.is_favourite);
 		const fields = resource.fields.filter((field) => !resource.hidden.includes(field.name));
+		// A link that has the focus keeps it, when the row has changed.
+		const links = () => [...part.fields.querySelectorAll('a')], focused = links().indexOf(document.activeElement);
 		part.fields.replaceChildren(...fields.filter((field) => isThere(shown(row, field.name))).flatMap((field) =>
 			[el('dt', {}, label(field.name)), el('dd', {}, this.value(field)), el('dd', { class: 'when' }, ...this.when(field))]));
+		links()[focused]?.focus();
 		const empty = fields.filter((field) => !isThere(shown(row, field.name))).map((field) => label(field.name));
 		part.empty.textContent = empty.length ? `Without a value: ${empty.join(', ')}` : '';
 		for (const form of part.edits.children) form.fill();

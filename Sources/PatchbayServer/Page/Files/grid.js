@@ -8,7 +8,7 @@ const beyond = 12;
 const elementsMost = 160;
 
 export class Grid {
-	/** @param actions `address(row)`, `open(row)`, `favour(row, index)`, `jump(isEnd)`, `moved(first, to)` */
+	/** @param actions `address(row)`, `open(row)`, `favour(row, index)`, `jump(isEnd)`, `turn(by)` of a ring, `moved(first, to)` */
 	constructor(root, actions) {
 		Object.assign(this, { root, actions, rows: { rows: [], length: 0 }, live: [], from: 0, active: 0, number: 0 });
 		[this.header, this.canvas, this.end] = [root.querySelector('.header'), root.querySelector('.canvas'), root.querySelector('.end')];
@@ -18,7 +18,7 @@ export class Grid {
 			isDue = true;
 			requestAnimationFrame(() => { isDue = false; this.draw(); });
 		}, { passive: true });
-		root.addEventListener('keydown', (event) => this.key(event));
+		root.addEventListener('keydown', (event) => { if (event.target === root) this.key(event); });
 		root.addEventListener('click', (event) => this.click(event));
 		this.measure();
 		new ResizeObserver(() => this.measure()).observe(root);
@@ -85,6 +85,12 @@ export class Grid {
 		this.showPictures(first - from);
 	}
 
+	/** Draws all rows again, because something besides the rows has changed. */
+	refill() {
+		for (const element of this.live) element.row = null;
+		this.draw();
+	}
+
 	element() {
 		this.number += 1;
 		return el('div', { role: 'row', class: 'row', id: `row-${this.number}` }, this.columns.map(({ kind, isMain }) => el('span', { role: 'gridcell', class: `cell ${kind}${isMain ? ' main' : ''}`, dir: kind === 'words' && 'auto' },
@@ -131,19 +137,23 @@ export class Grid {
 		this.actions.open(element.row);
 	}
 
+	/** Acts on a key, and returns whether it is one of the grid. */
 	key(event) {
-		if (event.altKey || event.ctrlKey || event.metaKey || event.target !== this.root) return;
-		const page = Math.max(1, this.seen - 1), row = this.rows.rows[this.active];
+		if (event.altKey || event.ctrlKey || event.metaKey) return false;
+		const page = this.rows.turn ? this.rows.length : Math.max(1, this.seen - 1), row = this.rows.rows[this.active];
 		const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: page, PageUp: -page }[event.key];
 		if (step) this.step(step);
 		else if (event.key === 'Home' || event.key === 'End') this.actions.jump(event.key === 'End');
 		else if (event.key === 'Enter' && row) this.actions.open(row);
 		else if (event.key === 'f' && row?.$resource) this.actions.favour(row, this.active);
-		else return;
+		else return false;
 		event.preventDefault();
+		return true;
 	}
 
 	step(by) {
+		const target = this.active + by, last = this.rows.length - 1;
+		if (this.rows.turn && (target < 0 || target > last)) this.actions.turn(target < 0 ? target : target - last);
 		this.active = Math.max(0, Math.min(this.active + by, this.rows.length - 1));
 		const { space, height } = this, top = this.active * height;
 		this.root.scrollTop = Math.max(Math.min(this.root.scrollTop, top), top + height - space);

@@ -4,7 +4,7 @@ import { Problem, ask, listen, onTokenNeeded, pathOf, query, reach, takeToken, w
 import { Detail } from './detail.js';
 import { Grid, Rail } from './grid.js';
 import { keyOf, prepare, shown, summary, titleOf } from './resources.js';
-import { Rows } from './rows.js';
+import { Children, Ring, Rows } from './rows.js';
 import { Scale } from './scale.js';
 import { ago, clean, clock, count, counted, date, debounce, el, label, line, throttle } from './text.js';
 
@@ -42,9 +42,9 @@ function heed(answer, source = view?.resource?.source) {
 // Addresses: #VIEW, or #VIEW!RESOURCE/KEY with a row in the dialog
 
 const safe = (text) => text.replaceAll('!', '%21');
-function viewAddress({ kind, resource, q, by, order, prefix, list, of }) {
+function viewAddress({ kind, resource, q, by, order, prefix, list, of, ring }) {
 	if (kind === 'favourites') return '#favourites';
-	const text = query(kind === 'search' ? { resource, q } : { by, order, prefix, list, of });
+	const text = query(kind === 'search' ? { resource, q } : { by, order, prefix, list, of, ring });
 	return `#${safe((kind === 'search' ? 'search' : `/${words(resource)}`) + (text && `?${text}`))}`;
 }
 const rowAddress = (name, key) => `${viewAddress(view.values)}!${safe(words(name, key))}`;
@@ -55,7 +55,7 @@ function readAddress() {
 	const get = new URLSearchParams(text);
 	const decode = (part) => { try { return decodeURIComponent(part); } catch { return part; } };
 	const values = { kind: ['favourites', 'search'].includes(path) ? path : 'list', of: get.getAll('of') };
-	for (const name of ['q', 'by', 'order', 'prefix', 'list', 'resource']) values[name] = get.get(name);
+	for (const name of ['q', 'by', 'order', 'prefix', 'list', 'resource', 'ring']) values[name] = get.get(name);
 	if (values.kind === 'list' && path.length > 1) values.resource = decode(path.slice(1));
 	if (values.kind !== 'favourites') values.resource ??= resources[0]?.name;
 	return { values, item: item?.split('/').map(decode) };
@@ -85,6 +85,7 @@ const isWalk = ({ kind, list, of }) => kind === 'list' && !list && !of.length;
 async function open(values, address) {
 	const resource = named(values.resource);
 	note('');
+	view?.children?.show([]);
 	const mine = view = { values, address, resource, rows: new Rows(null, null, []), fetches: 0, isOpening: true };
 	const here = resource ? `#/${words(resource.name)}` : address;
 	for (const link of part.places.children) link.setAttribute('aria-current', link.hash === here && 'page');
@@ -92,6 +93,7 @@ async function open(values, address) {
 	if (values.kind !== 'search') part.text.value = '';
 	else if (document.activeElement !== part.text) part.text.value = values.q ?? '';
 	part.filter.hidden = part.order.hidden = !isWalk(values);
+	showRing(values);
 	try {
 		if (values.resource && !resource) throw new Problem(404, { detail: `There is no resource “${values.resource}”` });
 		await { list: openList, search: openSearch, favourites: openFavourites }[values.kind](mine);
@@ -111,15 +113,78 @@ async function openList(mine) {
 	const { resource, values } = mine, { by, order, prefix, list, of } = values;
 	if (isWalk(values)) fillOrder(mine);
 	const choice = isWalk(values) ? { by: by ?? 'key', order, prefix } : { list, of };
-	const rows = new Rows(`/-/${pathOf(resource)}?${query({ ...choice, limit: pageRows, fields: resource.$list })}`, resource.$prepare);
+	const address = `/-/${pathOf(resource)}?${query({ ...choice, limit: pageRows, fields: resource.$list })}`, size = ringSize(values);
+	const rows = size ? new Ring(address, resource.$prepare, size) : new Rows(address, resource.$prepare);
 	await rows.open();
 	if (mine !== view) return;
 	mine.rows = rows;
-	grid.show(rows, resource.$columns, label(resource.plural));
+	const child = size && detail.listsOf(resource)[0];
+	if (child) mine.children = childrenOf(mine, child);
+	grid.show(rows, child ? [...resource.$columns.slice(0, -1), childColumn(mine, child), resource.$columns.at(-1)] : resource.$columns, label(resource.plural));
 	heed(rows);
-	calibrate(mine);
-	fetchMore();
+	if (!size) calibrate(mine);
+	// A ring does not come to its end by being opened.
+	if (!size || rows.length < size) fetchMore();
 }
+
+// Rings
+
+const ringMost = 100;
+
+/** The number of rows of the ring that the address names; undefined for a list. */
+function ringSize({ ring }) {
+	if (ring === null) return undefined;
+	if (!/^[1-9]\d*$/.test(ring) || ring > ringMost) throw new Problem(400, { detail: `A ring has 1 to ${ringMost} rows, not “${line(ring, 20)}”` });
+	return +ring;
+}
+
+function showRing({ kind, ring }) {
+	part.ring.hidden = kind !== 'list';
+	part.up.hidden = part.down.hidden = kind !== 'list' || ring === null;
+	const sizes = [...new Set([3, 5, 9, 15, ...(/^[1-9]\d?$/.test(ring) ? [+ring] : [])])].sort((a, b) => a - b);
+	part.ring.replaceChildren(el('option', { value: 0 }, 'no ring'), ...sizes.map((size) => el('option', { value: size }, `ring of ${size}`)));
+	part.ring.value = ring ?? 0;
+}
+part.ring.onchange = () => go(viewAddress({ ...view.values, ring: part.ring.value === '0' ? null : part.ring.value }));
+part.up.onclick = () => turn(-1);
+part.down.onclick = () => turn(1);
+part.grid.addEventListener('wheel', (event) => {
+	if (!view?.rows.turn || part.grid.scrollHeight > part.grid.clientHeight) return;
+	event.preventDefault();
+	view.rolled = (view.rolled ?? 0) + event.deltaY;
+	const rows = Math.trunc(view.rolled / grid.height);
+	view.rolled -= rows * grid.height;
+	if (rows) turn(rows);
+}, { passive: false });
+
+/** Turns the ring. Turns that are requested meanwhile are made together afterwards. */
+async function turn(by) {
+	const mine = view, { rows } = mine;
+	if (!rows.turn || !rows.length) return;
+	mine.turns = (mine.turns ?? 0) + by;
+	if (mine.isTurning) return;
+	mine.isTurning = true;
+	while (mine.turns && mine === view) {
+		const step = Math.max(-pageRows, Math.min(mine.turns, pageRows));
+		mine.turns = 0;
+		await reading(mine, () => rows.turn(step), (isTurned) => {
+			if (isTurned) note('');
+			else note('The ring is open here: first go down to the end of the list');
+			grid.place(grid.active, grid.root.scrollTop);
+		});
+	}
+	mine.isTurning = false;
+}
+
+function childrenOf(mine, { resource, list }) {
+	const address = (row) => `${pathOf(resource)}?${query({ of: row.$key, list: list.name, limit: 1, fields: resource.$list })}`;
+	const describe = ({ value: [row], origin }) => (row ? [titleOf(resource, row), summary(resource, row)].filter(Boolean).join(' · ')
+		: origin.error ? explain({ code: origin.error }) : `no ${label(resource.plural)}`);
+	return new Children(address, describe, explain, () => { if (mine === view) grid.refill(); });
+}
+
+const childColumn = (mine, { resource }) => ({ title: `newest ${label(resource.singular)}`, width: 'minmax(4.5rem, 1.6fr)', kind: 'words',
+	text: (row) => mine.children.words.get(row.$id) ?? 'Reading…' });
 
 async function openSearch(mine) {
 	const { values, resource } = mine;
@@ -172,7 +237,7 @@ function describe() {
 	const { values, resource, rows, error, number } = view, { kind, q, of, list } = values;
 	const plural = label(resource?.plural ?? ''), origin = rows.origin, texts = [];
 	part.title.textContent = kind === 'favourites' ? 'Favourites' : kind === 'search' ? (q ? `${plural}: “${line(q, 60)}”` : `Search ${plural}`)
-		: plural + (of.length ? ` of ${line(of.join(' '), 60)}` : '') + (list ? ` (${label(list)})` : '');
+		: plural + (of.length ? ` of ${line(of.join(' '), 60)}` : '') + (list ? ` (${label(list)})` : '') ;
 	if (!detail.isOpen) document.title = `${part.title.textContent} · Patchbay`;
 	if (isWalk(values) && resource) texts.push(`${counted(resource.count, resource.singular, resource.plural)} stored`);
 	if (kind === 'favourites' && number !== undefined) texts.push(counted(number, 'favourite', 'favourites'));
@@ -197,6 +262,10 @@ function ending() {
 	const action = (text, word, onclick) => [`${text} `, el('button', { onclick }, word)];
 	if (rows.hasAfter || (!rows.pages.length && values.kind === 'list' && !error)) return ['Reading…'];
 	if (error) return action(explain(error), 'Try again', reopen);
+	if (rows.turn && rows.length) {
+		return ownList() && !resource.fetched_at && run?.state !== 'running' ? action('The first row follows the last one stored', 'Fetch more', () => fetchMore(true))
+			: ['The first row follows the last'];
+	}
 	if (values.kind === 'favourites') return [rows.length ? '' : 'No favourites yet'];
 	if (values.kind === 'search') {
 		if (!values.q) return ['Type to search'];
@@ -295,6 +364,8 @@ async function reading(mine, read, done) {
 function moved(first, to) {
 	if (!view) return;
 	const { rows, scale, field, isReading } = view;
+	view.children?.show(rows.rows.slice(first, first + grid.seen));
+	if (rows.turn) return;
 	if (scale && rows.rows[first]) rail.set(scale.place(shown(rows.rows[first], field)));
 	if (isReading || !to) return;
 	const margin = 2 * grid.seen;
@@ -316,6 +387,7 @@ async function reload() {
 		return describe();
 	}
 	if (values.kind === 'search' || !rows.address) return;
+	if (rows.turn) return reading(mine, () => rows.renew(), () => grid.place(grid.active, grid.root.scrollTop));
 	await reading(mine, () => rows.reload(grid.first), (pages) => {
 		const { root, height, active } = grid, { rows: old, pages: before } = rows, top = Math.floor(root.scrollTop / height), seen = old.slice(top, top + 50);
 		rows.set(pages);
@@ -447,7 +519,7 @@ async function favour(row, index) {
 const grid = new Grid(part.grid, {
 	address: (row) => row.$resource && rowAddress(row.$resource.name, row.$key),
 	open: (row) => { if (row.$resource) go(rowAddress(row.$resource.name, row.$key)); },
-	favour, moved, jump: (isEnd) => jump(isEnd ? view.rows.last ?? view.rows.address : view.rows.address, isEnd),
+	favour, moved, turn, jump: (isEnd) => jump(isEnd ? view.rows.last ?? view.rows.address : view.rows.address, isEnd),
 });
 
 const detail = new Detail(part.detail, { note, heed, rowAddress, explain, all: () => resources, listAddress: (values) => viewAddress({ kind: 'list', ...values }), keyOf, summary, titleOf });
@@ -463,13 +535,18 @@ part.text.oninput = debounce(300, () => {
 	const q = part.text.value.trim(), isOpen = view.values.kind === 'search';
 	if (q || isOpen) go(viewAddress({ kind: 'search', resource: view.resource?.name ?? resources[0]?.name, q }), isOpen);
 });
+part.skip.onclick = () => grid.root.focus();
 part.text.onfocus = readRecent;
 part.search.onsubmit = (event) => { event.preventDefault(); grid.root.focus(); };
 
 document.addEventListener('keydown', (event) => {
-	if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest('dialog, input, select')) return;
+	if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest('input, select')) return;
+	if (detail.isOpen && event.key === 'f') detail.favour();
+	if (event.target.closest('dialog')) return;
 	if (event.key === '/') { event.preventDefault(); part.text.focus(); part.text.select(); }
-	if (event.key === 'r') part.refresh.click();
+	else if (event.key === 'r') part.refresh.click();
+	// The keys of the list need no Tab while nothing else has the focus.
+	else if (event.target === document.body && grid.key(event)) grid.root.focus();
 });
 window.onpopstate = follow;
 reach.addEventListener('change', (event) => {

@@ -76,3 +76,99 @@ export class Rows {
 		}
 	}
 }
+
+/** A few rows of a list whose first row follows its last: a stretch of the pages in memory. */
+export class Ring extends Rows {
+	constructor(address, prepare, size) {
+		super(address, prepare);
+		Object.assign(this, { size, first: 0, all: [] });
+	}
+
+	// The grid shows all rows of the ring, which continues in both directions without a request by the grid.
+	get hasBefore() { return false; }
+	get hasAfter() { return false; }
+
+	async read(address, known) {
+		const page = await super.read(address, known);
+		if (page === known) return page;
+		// The last page is followed by the first one. A list without links backwards is retraced.
+		if (!page.next) this.trail.set(this.address, address);
+		const isWhole = !page.next && !page.prev;
+		if (isWhole) this.count = page.rows.length;
+		return { ...page, prev: page.prev ?? (isWhole ? address : page.last ?? this.trail.get(address)), next: page.next ?? this.address };
+	}
+
+	set(pages) {
+		this.pages = pages;
+		this.all = pages.flatMap((page) => page.rows);
+		this.look();
+	}
+
+	/** Shows the rows from the first one on, none of them twice. */
+	look() { this.rows = this.all.slice(this.first, this.first + Math.min(this.size, this.count ?? Infinity)); }
+
+	async open(address = this.address) {
+		Object.assign(this, { first: 0, count: undefined });
+		await super.open(address);
+		if (address !== this.address && address === this.last) this.first = Math.max(0, this.all.length - this.size);
+		this.look();
+	}
+
+	/** Turns by a number of rows. Returns false if the rows in that direction are unknown. */
+	async turn(by) {
+		const isDown = by > 0, isReady = () => this.first + by >= 0 && this.first + by + this.rows.length <= this.all.length;
+		while (!isReady()) {
+			const address = isDown ? this.pages.at(-1).next : this.pages[0].prev, { length } = this.all;
+			if (!address || !length) return false;
+			this.first += await this.extend(by);
+			if (this.all.length === length && !isReady()) return false;
+		}
+		this.first += by;
+		this.look();
+		return true;
+	}
+
+	/** Reads the pages around the visible rows again. */
+	async renew() {
+		const [row] = this.rows, pages = await this.reload(this.first);
+		this.set(pages);
+		const first = this.all.findIndex((one, place) => one.$id === row?.$id && place + this.size <= this.all.length);
+		this.first = Math.max(0, first);
+		this.look();
+	}
+
+	replace(index, row) {
+		super.replace(index, row);
+		this.set(this.pages);
+	}
+}
+
+/** The newest children of the visible rows, four at a time. The request of a row that leaves is cancelled. */
+export class Children {
+	/** @param address of the children of a row @param describe returns words for an answer @param changed is called for each row */
+	constructor(address, describe, explain, changed) {
+		Object.assign(this, { address, describe, explain, changed, words: new Map(), running: new Map(), waiting: [], visible: new Set() });
+	}
+
+	show(rows) {
+		this.visible = new Set(rows.map((row) => row.$id));
+		for (const [id, control] of this.running) if (!this.visible.has(id)) control.abort();
+		for (const id of this.words.keys()) if (!this.visible.has(id)) this.words.delete(id);
+		this.waiting = rows.filter(({ $id }) => !this.words.has($id) && !this.running.has($id));
+		this.next();
+	}
+
+	next() { while (this.running.size < 4 && this.waiting.length) this.read(this.waiting.shift()); }
+
+	async read(row) {
+		const control = new AbortController(), { $id } = row;
+		this.running.set($id, control);
+		const words = await ask(this.address(row), { signal: control.signal }).then(this.describe, this.explain);
+		this.running.delete($id);
+		// A row that has left and come back meanwhile is asked for again.
+		if (control.signal.aborted && this.visible.has($id)) this.waiting.unshift(row);
+		else if (this.visible.has($id)) this.words.set($id, words);
+		this.next();
+		this.changed();
+	}
+}
