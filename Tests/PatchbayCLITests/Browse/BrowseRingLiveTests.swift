@@ -109,7 +109,8 @@ struct BrowseRingLiveTests {
         }
         try await browse(server, "--offline") { terminal in
             try terminal.wait(for: "good-2")
-            #expect(terminal.screen.contains("(not stored)") && terminal.screen.contains("offline"))
+            try terminal.wait(for: "(not stored)")
+            #expect(terminal.screen.contains("offline"))
             terminal.resize(columns: 60, rows: 7)
             try terminal.wait(for: "room for 2 of 3 rows")
             terminal.type("k")
