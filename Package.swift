@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "SourceSynthetic", targets: ["SourceSynthetic"]),
         .library(name: "PatchbayPlugins", targets: ["PatchbayPlugins"]),
         .library(name: "PatchbayMetrics", targets: ["PatchbayMetrics"]),
+        .library(name: "PatchbayQuery", targets: ["PatchbayQuery"]),
         .library(name: "PatchbayServer", targets: ["PatchbayServer"]),
         .library(name: "PatchbayCLI", targets: ["PatchbayCLI"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
@@ -132,10 +133,13 @@ let package = Package(
                 "NetworkingRecording", "CPlatform", .logging,
             ]),
         .target(
+            name: "PatchbayQuery",
+            dependencies: ["CSQLite", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON"]),
+        .target(
             name: "PatchbayServer",
             dependencies: [
                 "CPlatform", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
-                "PatchbayNetworking", .httpTypes,
+                "PatchbayNetworking", "PatchbayQuery", .httpTypes,
             ],
             resources: [
                 "page.html", "style.css", "icon.svg", "main.js", "api.js", "resources.js", "rows.js",
@@ -161,8 +165,8 @@ let package = Package(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayDrafts",
-                "PatchbayGateway", "PatchbayJSON", "PatchbayNetworking", "PatchbayServer", "CCommit",
-                "CPlatform",
+                "PatchbayGateway", "PatchbayJSON", "PatchbayNetworking", "PatchbayQuery", "PatchbayServer",
+                "CCommit", "CPlatform",
                 .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
@@ -245,6 +249,12 @@ let package = Package(
                 "PatchbayTestKit", .httpTypes,
             ]),
         .testTarget(
+            name: "PatchbayQueryTests",
+            dependencies: [
+                "CSQLite", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayMain",
+                "PatchbayPlugins", "PatchbayQuery", "PatchbayTestKit", "TestSupport",
+            ]),
+        .testTarget(
             name: "PatchbayServerTests",
             dependencies: [
                 "PatchbayServer", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
@@ -286,7 +296,7 @@ let package = Package(
             name: "SnippetTests",
             dependencies: [
                 "Patchbay", "PatchbayPlugins", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayTestKit", "SourceSynthetic", "StorageSQLite", "TestSupport",
+                "PatchbayQuery", "PatchbayTestKit", "SourceSynthetic", "StorageSQLite", "TestSupport",
             ], packageAccess: false),
         .testTarget(
             name: "FormatTests",

@@ -71,6 +71,44 @@ extension Timestamp: LosslessStringConvertible {
     }
 }
 
+extension Timestamp {
+    /// The maximum size of ``write(to:)``.
+    package static let textBytesMax = 24
+
+    /// Writes ``description`` into memory, without making a string. A time outside the years 0 to 9999 is written as
+    /// the nearest one in them, so that texts are in the order of their times.
+    ///
+    /// - Parameter bytes: at least ``textBytesMax`` bytes.
+    /// - Returns: the number of bytes written.
+    package func write(to bytes: UnsafeMutablePointer<UInt8>) -> Int {
+        let number = Int(min(max(milliseconds, Self.storedMin), Self.storedMax))
+        let (day, inDay) = flooredDivision(number, by: 86_400_000)
+        let (year, month, dayOfMonth) = date(day: day)
+        var count = 0
+        func put(_ number: Int, _ width: Int, _ end: Unicode.Scalar) {
+            var rest = number
+            for place in (count..<(count + width)).reversed() {
+                unsafe bytes[place] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+                rest /= 10
+            }
+            unsafe bytes[count + width] = UInt8(ascii: end)
+            count += width + 1
+        }
+        put(year, 4, "-")
+        put(month, 2, "-")
+        put(dayOfMonth, 2, "T")
+        put(inDay / 3_600_000, 2, ":")
+        put(inDay / 60_000 % 60, 2, ":")
+        let fraction = inDay % 1_000
+        put(inDay / 1_000 % 60, 2, fraction == 0 ? "Z" : ".")
+        if fraction != 0 { put(fraction, 3, "Z") }
+        return count
+    }
+
+    /// The times that a storage returns.
+    package static var storedRange: ClosedRange<Int64> { storedMin...storedMax }
+}
+
 private struct DateScanner {
     let bytes: [UInt8]
     var next = 0

@@ -85,7 +85,7 @@ public struct Gateway: Sendable {
     }
 
     var search: SearchSettings { parts.search }
-    var clock: LayerClock { parts.clock }
+    package var clock: LayerClock { parts.clock }
     var now: @Sendable () -> Timestamp { clock.now }
     /// The store for use cases that save rows returned by the source.
     var sourceStore: SourceStore { parts.sourceStore }

@@ -35,6 +35,14 @@ enum FeatureProofs {
             "with an empty storage the source is queried and there is one answer",
             "a stretch requests only the pages that contain it",
         ],
+        "Questions in SQL": [
+            "random statements return the same rows", "a statement sees one snapshot",
+            "columns have local edits, and hidden columns the rest",
+            "name the index of each table, or that all rows are read",
+        ],
+        "SQL that only reads": [
+            "are refused, whatever the storage", "end at a limit of time, rows, bytes or memory",
+        ],
         "Children of visible rows": [
             "no more requests are sent at the same time than the source accepts",
             "a row that leaves the window is cancelled or never requested, and does not arrive",

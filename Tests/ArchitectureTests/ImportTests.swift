@@ -42,12 +42,16 @@ private let allowed: [String: Set<String>] = {
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
         "Patchbay": house.union(system).union(["NetworkingRecording", "Logging"]),
-        "PatchbayServer": house.union(system).union(["Patchbay", "HTTPTypes"]),
+        "PatchbayQuery": core.union([
+            "CSQLite", "Dispatch", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
+        ]),
+        "PatchbayServer": house.union(system).union(["Patchbay", "PatchbayQuery", "HTTPTypes"]),
         "PatchbayDrafts": house.union(["Patchbay", "NetworkingRecording"]),
         "PatchbayMetrics": ["Patchbay", "CoreMetrics"],
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
         "PatchbayCLI": house.union(system).union([
-            "Patchbay", "PatchbayCompare", "PatchbayDrafts", "PatchbayServer", "ArgumentParser", "CCommit",
+            "Patchbay", "PatchbayCompare", "PatchbayDrafts", "PatchbayQuery", "PatchbayServer",
+            "ArgumentParser", "CCommit",
             "Dispatch",
         ]),
         "PatchbayMain": ["PatchbayCLI", "PatchbayPlugins"],

@@ -70,7 +70,7 @@ struct StorageThreadsTests {
 
     @Test("a caller that gets no thread in time is told so")
     func exhausted() async throws {
-        let threads = StorageThreads(threadsMax: 1, patience: .milliseconds(20))
+        let threads = StorageThreads(threadsMax: 1, patience: .milliseconds(20), of: "requests have waited")
         let gate = AsyncStream.makeStream(of: Void.self)
         let first = Task { try await threads.run { for await _ in gate.stream {} } }
         var error: PatchbayError?

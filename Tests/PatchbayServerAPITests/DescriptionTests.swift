@@ -60,7 +60,7 @@ struct DescriptionTests {
                 let word = ids.last?.prefix { $0 != "." } ?? ""
                 let route = try #require(
                     RouteTable.all.routes.first { $0.operation == word }, "\(method) \(path)")
-                let known = route.parameters.map(\.name)
+                let known = (route.parameters + [route.others].compactMap(\.self)).map(\.name)
                 for parameter in operation["parameters"]?.elements ?? []
                 where parameter["in"]?.word == "query" {
                     let name = parameter["name"]?.word ?? ""

@@ -1,4 +1,5 @@
 import PatchbayPlugins
+import PatchbayQuery
 import TestSupport
 import Testing
 
@@ -72,6 +73,21 @@ struct UseCases {
         // end
         #expect(cleared.rows > 0)
         try await gateway.close()
+    }
+
+    @Test("questions in SQL are answered")
+    func queries() async throws {
+        let gateway = try await gateway()
+        _ = await (try gateway.sync("users")).run()
+        var printed = 0
+        func print(_ values: Any...) { printed += 1 }
+        // snippet: query
+        let rows = try await gateway.query(
+            "SELECT type, count(*) FROM users WHERE id < :most GROUP BY type", ["most": 910_000_000])
+        for try await row in rows { print(row[0], row[1]) }
+        if let limit = rows.ending?.limit { print("incomplete: \(limit)") }
+        // end
+        #expect(printed == 2)
     }
 
     @Test("whole lists are fetched, and changes are watched")

@@ -20,7 +20,7 @@ struct RequestOptions: ParsableArguments {
         transform: RequestOptions.age)
     var maxAge: Duration?
 
-    private static func age(_ text: String) throws -> Duration {
+    static func age(_ text: String) throws -> Duration {
         do {
             return try DefinitionWords.age(text)
         } catch {

@@ -6,15 +6,17 @@ import Dispatch
 /// Threads are started on demand. When all of them are in use, callers wait in turn for a limited time.
 package final class StorageThreads: Sendable {
     /// The threads of this process.
-    package static let shared = StorageThreads(threadsMax: 64, patience: .seconds(10))
+    package static let shared = StorageThreads(
+        threadsMax: 64, patience: .seconds(10), of: "requests have waited for the storage")
 
     private let threads: Pool<StorageThread>
     private let turn: (limit: Duration, error: PatchbayError)
 
-    /// - Parameter patience: how long a caller waits for a thread.
-    init(threadsMax: Int, patience: Duration) {
-        let busy = PatchbayError(
-            .busy, "\(threadsMax) requests have waited for the storage for \(patience); try again later")
+    /// - Parameters:
+    ///   - patience: how long a caller waits for a thread.
+    ///   - uses: what the threads do meanwhile, for the error.
+    package init(threadsMax: Int, patience: Duration, of uses: String) {
+        let busy = PatchbayError(.busy, "\(threadsMax) \(uses) for \(patience); try again later")
         turn = (patience, busy)
         threads = Pool(membersMax: threadsMax, whenClosed: busy)
         threads.open { StorageThread() }
@@ -23,7 +25,7 @@ package final class StorageThreads: Sendable {
     /// Runs `work` on one of the threads, with everything that it awaits.
     ///
     /// - Throws: `busy` when no thread becomes free in time, `CancellationError`, and the errors of `work`.
-    func run<Result: Sendable>(_ work: @Sendable () async throws -> Result) async throws -> Result {
+    package func run<Result: Sendable>(_ work: @Sendable () async throws -> Result) async throws -> Result {
         let thread = try await threads.take(patience: turn)
         defer { threads.giveBack(thread) }
         return try await withTaskExecutorPreference(thread) {

@@ -138,9 +138,11 @@ public final class Store: Sendable {
 
 /// Typed reads inside a transaction.
 public struct Reading: ~Copyable {
-    @usableFromInline let reader: any StorageReader
+    /// The storage's own reader, for code that keeps it while the transaction is open. It must not read a collection
+    /// that the storage lacks.
+    @usableFromInline package let reader: any StorageReader
     /// Collections that the storage does not contain.
-    @usableFromInline let missing: Set<String>
+    @usableFromInline package let missing: Set<String>
 
     init(_ reader: any StorageReader, missing: Set<String> = []) {
         self.reader = reader

@@ -94,6 +94,10 @@ extension ItemState {
         goneAt != nil ? "gone" : refusal?.refusal.kind.rawValue ?? missingSince.map { _ in "missing" }
     }
 
+    /// The positions of ``fetchedAt`` and ``goneAt``.
+    package static var fetchedAtPosition: Int { fetchedAt.position }
+    package static var goneAtPosition: Int { goneAt.position }
+
     /// Whether lists leave the row out.
     package static func isGone(_ row: borrowing RowView) -> Bool { !row.isNull(goneAt.position) }
 

@@ -197,7 +197,8 @@ extension ColumnUses {
 
     private static func value(_ parameter: Parameter) -> String {
         switch parameter.kind {
-        case .text, .words: parameter.name == "by" ? "login" : "user"
+        case .words where parameter.name == "sql": "SELECT%20*%20FROM%20people_all"
+        case .anything, .text, .words: parameter.name == "by" ? "login" : "user"
         case .integer(let range): "\(range.lowerBound)"
         case .choice(let choices): choices.last ?? ""
         case .names: parameter.name == "fields" ? "id" : "people"

@@ -42,7 +42,7 @@ struct OpenAPIOperation {
     // MARK: - Request
 
     private func parameters(isShadow: Bool) -> [JSONValue] {
-        pathParameters + route.parameters.filter { !$0.isOfStretch }.map(queryParameter) + stretch
+        pathParameters + route.parameters.filter { !$0.isOfStretch }.map(queryParameter) + others + stretch
             + conditions(isShadow: isShadow)
     }
 
@@ -58,6 +58,18 @@ struct OpenAPIOperation {
                 "schema": schema ?? parameter.schema,
             ]
         }
+    }
+
+    /// Parameters whose names a client chooses.
+    private var others: [JSONValue] {
+        guard let others = route.others else { return [] }
+        return [
+            [
+                "name": .text(others.name), "in": "query", "style": "form", "explode": true,
+                "description": .text(others.summary),
+                "schema": ["type": "object", "additionalProperties": others.schema],
+            ]
+        ]
     }
 
     private func queryParameter(_ parameter: Parameter) -> JSONValue {
@@ -122,8 +134,9 @@ struct OpenAPIOperation {
     }
 
     private var requestBody: JSONValue? {
-        guard let body = route.body, let served else { return nil }
-        let schema = RowEdits.schema(of: served.resource)
+        guard let body = route.body,
+            let schema = body.schema ?? served.map({ RowEdits.schema(of: $0.resource) })
+        else { return nil }
         return [
             "required": true, "content": .object(body.mediaTypes.map { ($0, ["schema": schema]) }),
         ]

@@ -65,7 +65,7 @@ struct APIRequest: Sendable {
     ) throws(Problem) -> [String: [String]] {
         var query: [String: [String]] = [:]
         for (name, value) in given {
-            guard let parameter = route.parameters.first(where: { $0.name == name }) else {
+            guard let parameter = route.parameters.first(where: { $0.name == name }) ?? route.others else {
                 let names = route.parameters.map(\.name)
                 let known = names.isEmpty ? "this path has none" : "known: \(names.joined(separator: ", "))"
                 throw unknown(name)
@@ -94,6 +94,12 @@ extension APIRequest {
     func text(_ parameter: Parameter) -> String? { query[parameter.name]?.first }
 
     func texts(_ parameter: Parameter) -> [String] { query[parameter.name] ?? [] }
+
+    /// The parameters whose names the client chose.
+    var others: [String: String] {
+        let known = Set(route.parameters.map(\.name))
+        return query.filter { !known.contains($0.key) }.compactMapValues(\.first)
+    }
 
     func has(_ parameter: Parameter) -> Bool { query[parameter.name] != nil }
 

@@ -94,7 +94,7 @@ extension ServedResource {
     fileprivate func description(among resources: [ServedResource]) async throws -> JSONValue {
         let (resource, declaration) = (resource, resource.declaration)
         let (count, fetchedAt) = try await store.store.read { reading in
-            (try reading.count(Query(resource.collection)), try reading.lastFetch(of: resource))
+            (try reading.count(Query(resource.collection)), try reading.listAges(of: resource).newest)
         }
         return [
             "name": .text(name), "source": .text(resource.api), "singular": .text(resource.singular),
@@ -180,22 +180,5 @@ extension NamedIndex {
                     ]
                 }),
         ]
-    }
-}
-
-extension Reading {
-    /// Returns the time when a sync last completed one of a resource's lists.
-    fileprivate func lastFetch(of resource: Resource) throws -> Timestamp? {
-        let name = resource.collection.name
-        var newest: Timestamp?
-        try scan(Query(StoredListRun.collection, .prefix(.text(name)), limit: 1_000)) { row in
-            let run = StoredListRun(row)
-            // A longer name belongs to another resource.
-            let rest = run.list.utf8.dropFirst(name.utf8.count).first
-            guard rest == nil || rest == UInt8(ascii: " ") || rest == UInt8(ascii: ".") else { return .next }
-            newest = [newest, run.finishedAt].compactMap(\.self).max()
-            return .next
-        }
-        return newest
     }
 }

@@ -7,6 +7,8 @@ struct Parameter: Sendable {
     enum Kind: Sendable {
         /// From one to the given number of Unicode scalars.
         case text(charactersMax: Int)
+        /// A text, which may be empty.
+        case anything(charactersMax: Int)
         /// A text that is not only white space.
         case words(charactersMax: Int)
         case integer(ClosedRange<Int64>)
@@ -41,10 +43,11 @@ struct Parameter: Sendable {
     /// - Throws: `Problem` for a value that is not allowed.
     func check(_ value: String) throws(Problem) {
         switch kind {
-        case .text(let charactersMax), .words(let charactersMax):
+        case .anything(let charactersMax), .text(let charactersMax), .words(let charactersMax):
             guard value.unicodeScalars.count <= charactersMax else {
                 throw .invalid(name, "the value has more than \(charactersMax) characters; shorten it")
             }
+            if case .anything = kind { return }
             if value.isEmpty {
                 throw .invalid(name, "the value is empty; send one, or leave the parameter out")
             }
@@ -91,6 +94,8 @@ struct Parameter: Sendable {
     /// The schema of a single value.
     var schema: JSONValue {
         switch kind {
+        case .anything(let charactersMax):
+            ["type": "string", "maxLength": JSONValue(Int64(charactersMax)), "pattern": Self.noNull]
         case .text(let charactersMax):
             [
                 "type": "string", "minLength": 1, "maxLength": JSONValue(Int64(charactersMax)),

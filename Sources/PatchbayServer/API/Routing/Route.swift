@@ -15,6 +15,8 @@ struct Route: Sendable {
     let operation: String
     let summary: String
     var parameters: [Parameter] = []
+    /// What further parameters, whose names a client chooses, mean; nil when there are none.
+    var others: Parameter?
     /// The precondition that the operation needs or respects.
     var condition = Condition.none
     var body: Body?
@@ -49,6 +51,8 @@ struct Route: Sendable {
     /// The body that the operation accepts.
     struct Body: Sendable {
         let mediaTypes: [String]
+        /// The schema of the body; nil for the edits of a resource.
+        var schema: JSONValue?
         /// The maximum length in bytes.
         static let bytesMax = 65_536
     }

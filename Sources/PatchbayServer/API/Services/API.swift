@@ -2,6 +2,7 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayGateway
 import PatchbayJSON
+import PatchbayQuery
 import Synchronization
 
 /// The state that the operations share.
@@ -17,6 +18,8 @@ final class API: Sendable {
     let syncs: SyncRuns
     let listeners = Listeners()
     let routes: RouteTable = .all
+    /// The rows as tables of SQL; a failure when the gateways have several storages.
+    let tables: Result<SQLTables, any Error>
     private let description = Mutex<[UInt8]?>(nil)
 
     init(_ gateways: [Gateway], _ metrics: PrometheusMetrics, _ clock: LayerClock) {
@@ -24,6 +27,7 @@ final class API: Sendable {
         self.gateways = ServedGateways(gateways, id: id)
         self.metrics = metrics
         self.clock = clock
+        tables = Result { try SQLTables(gateways) }
         refreshes = BackgroundRequests(clock, runningMax: 16, intervalMin: Self.refreshIntervalMin)
         syncs = SyncRuns(clock)
     }

@@ -1,0 +1,31 @@
+public import PatchbayGateway
+
+extension Gateway {
+    /// Runs a SELECT over the stored rows of the source, whichever the storage.
+    ///
+    ///     let rows = try await gateway.query(
+    ///         "SELECT login, followers FROM users WHERE followers > :least", ["least": 100])
+    ///     for try await row in rows { print(row[0], row[1]) }
+    ///
+    /// Each resource is a table. A program that asks often keeps ``SQLTables``.
+    ///
+    /// - Parameters:
+    ///   - sql: a SELECT in SQLite's dialect.
+    ///   - parameters: the values of `:name` in the statement.
+    /// - Throws: `invalidValue` for a statement that is not valid or would do more than read, and the errors of the
+    ///   storage.
+    public func query(
+        _ sql: String, _ parameters: [String: SQLValue] = [:], limits: SQLLimits = SQLLimits()
+    ) async throws -> SQLRows {
+        try await SQLTables([self]).query(sql, parameters, limits: limits)
+    }
+}
+
+extension Gateways {
+    /// Runs a SELECT over the stored rows of all sources, as `Gateway.query(_:_:limits:)` does.
+    public func query(
+        _ sql: String, _ parameters: [String: SQLValue] = [:], limits: SQLLimits = SQLLimits()
+    ) async throws -> SQLRows {
+        try await SQLTables(self).query(sql, parameters, limits: limits)
+    }
+}

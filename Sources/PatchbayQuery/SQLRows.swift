@@ -1,0 +1,76 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+/// The rows of an answer, which are read once, while the statement produces them.
+///
+///     let rows = try await gateway.query("SELECT login, type FROM users WHERE id < :most", ["most": 100])
+///     for try await row in rows { print(row[0], row[1]) }
+///     if let limit = rows.ending?.limit { print("incomplete:", limit) }
+///
+/// The statement runs on a thread of its own, and pauses while 4 MiB of rows wait. It ends with its deadline
+/// (``SQLLimits/time``), when the task is cancelled, and when neither the rows nor an iterator exist any longer.
+public struct SQLRows: AsyncSequence, Sendable {
+    /// The names of the columns; two may have the same name.
+    public let columns: [String]
+    let session: SQLSession
+
+    /// How the answer ended; nil before its last row was read.
+    public var ending: SQLEnding? { session.buffer.ending }
+
+    /// Creates an iterator, which continues where another one has stopped.
+    public func makeAsyncIterator() -> Iterator { Iterator(session: session) }
+
+    /// Returns the rows one by one.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let session: SQLSession
+        private var rows: ArraySlice<SQLRow> = []
+
+        fileprivate init(session: SQLSession) { self.session = session }
+
+        /// Returns the next row; nil at the end.
+        ///
+        /// - Throws: `invalidValue` for a statement that fails while it runs, the errors of the storage, and
+        ///   `CancellationError`.
+        public mutating func next() async throws -> SQLRow? {
+            while rows.isEmpty {
+                guard let more = try await session.buffer.next() else { return nil }
+                rows = more[...]
+            }
+            return rows.removeFirst()
+        }
+    }
+}
+
+/// Ends the statement when the rows are no longer needed.
+final class SQLSession: Sendable {
+    let buffer: RowBuffer
+
+    init(_ buffer: RowBuffer) { self.buffer = buffer }
+
+    deinit { buffer.abandon() }
+}
+
+/// How an answer ended.
+public struct SQLEnding: Sendable {
+    /// The limit that ended it early; nil when all rows were returned.
+    public let limit: SQLLimit?
+    /// The tables that the statement reads, in the order of their names.
+    public let tables: [SQLTableUse]
+
+    /// The tables of which no list was ever fetched to its end, so that rows may be missing.
+    public var neverSynced: [SQLTableUse] { tables.filter { $0.listsSynced == 0 } }
+}
+
+/// A table that a statement reads, with the state of its lists in the same snapshot.
+public struct SQLTableUse: Sendable {
+    /// The name in the statement.
+    public let name: String
+    /// The resource whose rows it has.
+    public let resource: Resource
+    /// The number of lists that were fetched to their end.
+    public let listsSynced: Int
+    /// When the list that was fetched first reached its end; nil when none has.
+    public let oldestSync: Timestamp?
+    /// When a list last reached its end; nil when none has.
+    public let newestSync: Timestamp?
+}

@@ -1,0 +1,58 @@
+import PatchbayCore
+import PatchbayDomain
+
+extension SQLTables {
+    /// The tables as `CREATE TABLE` statements with comments, for people and for programs that write SQL.
+    public var schema: String {
+        names.compactMap { tables[$0] }.filter { !$0.isAll }.map(\.text).joined(separator: "\n")
+    }
+}
+
+extension QueryTable {
+    /// The declaration for people.
+    fileprivate var text: String {
+        let shown = columns.filter { !$0.isHidden }
+        let key = resource.key.map { SQLName.plain($0.name) }
+        var lines = shown.map { column in
+            (code: "\(SQLName.plain(column.name)) \(column.type.affinity)", note: column.note)
+        }
+        lines.append(("PRIMARY KEY (\(key.joined(separator: ", ")))", nil))
+        var text =
+            "-- \(resource.plural); \(SQLName.plain(name + "_all")) also has those that are no longer listed\n"
+        text += "CREATE TABLE \(SQLName.plain(name)) (\n"
+        for (place, line) in lines.enumerated() {
+            text += "    \(line.code)\(place + 1 < lines.count ? "," : "")"
+            text += line.note.map { "  -- \($0)\n" } ?? "\n"
+        }
+        text += ");\n"
+        let hidden = columns.filter(\.isHidden).map { SQLName.plain($0.name) }
+        text += "-- columns that * leaves out: \(hidden.joined(separator: ", "))\n"
+        for order in orders where order.index != nil {
+            let words = order.parts.prefix(order.ownCount).map { part in
+                columnsOfPositions[part.position].map {
+                    columns[$0].name + (part.isCaseFolded ? " NOCASE" : "")
+                }
+            }
+            // An index of folded titles serves searches, not statements.
+            if words.contains(nil) { continue }
+            text += "-- index: \(words.compactMap(\.self).joined(separator: ", "))\n"
+        }
+        return text
+    }
+}
+
+extension QueryColumn {
+    fileprivate var note: String? {
+        switch type {
+        case .boolean: "0 or 1"
+        case .time: "a time in UTC: 2026-11-28T13:20:00Z"
+        case .json: "JSON"
+        case .text where content.isEdited: "with local edits; upstream_\(name) without"
+        case .text, .integer, .real: nil
+        }
+    }
+}
+
+extension QueryColumn.Content {
+    fileprivate var isEdited: Bool { if case .edited = self { true } else { false } }
+}

@@ -1,0 +1,199 @@
+import PatchbayCore
+package import PatchbayDomain
+public import PatchbayGateway
+import Synchronization
+
+/// The resources of one or several gateways as tables of SQL.
+///
+///     let tables = try SQLTables(gateways)
+///     let rows = try await tables.query("SELECT language, count(*) AS n FROM repos GROUP BY 1 ORDER BY 2 DESC")
+///     for try await row in rows { print(row[0], row[1]) }
+///
+/// A statement reads the storage, whichever it is, in one read transaction, so it sees one snapshot. No request is
+/// sent. It is a single SELECT in SQLite's dialect. `Gateway.query(_:_:limits:)` is the short form; a program that
+/// asks often keeps the tables.
+///
+/// The rows that lists show are in `repos`; `repos_all` also has those that the source no longer lists. The source may
+/// be named: `github_repos`. If several sources have `users`, it must be. Docs/AskingQuestions.md describes the
+/// columns.
+public final class SQLTables: Sendable {
+    /// The tables by all the names that statements may use.
+    let tables: [String: QueryTable]
+    /// The short names that several tables could have, with the names that distinguish these.
+    let ambiguous: [String: [String]]
+    /// One name for each table, those without `_all` first.
+    package let names: [String]
+    private let store: Store
+    private let now: @Sendable () -> Timestamp
+    private let idle = Mutex<[Idle]>([])
+
+    /// A connection that no statement uses.
+    ///
+    /// Unchecked: it is moved to one thread at a time.
+    private struct Idle: @unchecked Sendable { let connection: SQLConnection }
+
+    /// Runs statements. Few, because each occupies one of a storage's connections while it runs.
+    private static let threads = StorageThreads(
+        threadsMax: 4, patience: .seconds(10), of: "queries have been running")
+    private static let idleMax = 4
+
+    /// Makes the tables of gateways that share a storage.
+    ///
+    /// - Throws: `unsupported` for gateways with different storages, because a statement reads one.
+    public convenience init(_ gateways: [Gateway]) throws {
+        guard let first = gateways.first, gateways.allSatisfy({ $0.store === first.store }) else {
+            throw PatchbayError(.unsupported, "a query reads one storage; these sources have several")
+        }
+        self.init(gateways.flatMap(\.resources), first.store, now: first.clock.now)
+    }
+
+    /// Makes the tables of several sources.
+    public convenience init(_ gateways: Gateways) {
+        self.init(gateways.resources, gateways.store, now: gateways.all[0].clock.now)
+    }
+
+    private init(_ resources: [Resource], _ store: Store, now: @escaping @Sendable () -> Timestamp) {
+        self.store = store
+        self.now = now
+        var tables: [String: QueryTable] = [:], ambiguous: [String: [String]] = [:]
+        var listed: [String] = [], all: [String] = []
+        let counts = Dictionary(resources.map { ($0.name, 1) }, uniquingKeysWith: +)
+        // A name with its source takes precedence over a short one.
+        let full = Set(resources.map(\.collection.name))
+        for (isAll, suffix) in [(false, ""), (true, Self.allSuffix)] {
+            for resource in resources {
+                let long = resource.collection.name + suffix, short = resource.name + suffix
+                let hasShort = counts[resource.name] == 1 && tables[short] == nil && !full.contains(short)
+                guard tables[long] == nil else { continue }
+                let table = QueryTable(hasShort ? short : long, resource, isAll: isAll)
+                tables[long] = table
+                if hasShort { tables[short] = table } else { ambiguous[short, default: []].append(long) }
+                if isAll { all.append(table.name) } else { listed.append(table.name) }
+            }
+        }
+        self.tables = tables
+        self.ambiguous = ambiguous
+        names = listed + all
+    }
+
+    private static let allSuffix = "_all"
+
+    /// Runs a statement.
+    ///
+    /// - Parameters:
+    ///   - sql: a SELECT.
+    ///   - parameters: the values of `:name` in the statement.
+    /// - Returns: the rows, which the statement produces while they are read.
+    /// - Throws: `invalidValue` for a statement that is not valid or would do more than read, `busy` while other
+    ///   statements occupy all threads, and the errors of the storage.
+    public func query(
+        _ sql: String, _ parameters: [String: SQLValue] = [:], limits: SQLLimits = SQLLimits()
+    ) async throws -> SQLRows {
+        let buffer = RowBuffer()
+        let session = SQLSession(buffer)
+        // The statement outlives this call. It ends when the session does.
+        Task {
+            do {
+                buffer.end(.success(try await run(sql, parameters, limits, buffer)))
+            } catch {
+                buffer.end(.failure(error))
+            }
+        }
+        return SQLRows(columns: try await buffer.opened(), session: session)
+    }
+
+    private func run(
+        _ sql: String, _ parameters: [String: SQLValue], _ limits: SQLLimits, _ buffer: RowBuffer
+    ) async throws -> SQLEnding {
+        let deadline = ContinuousClock.now + limits.time
+        return try await reading(sql) { connection, reading in
+            let run = StatementRun(reading.snapshot, now: self.now(), limits, until: deadline, buffer)
+            var uses: [SQLTableUse] = []
+            connection.begin(run)
+            defer { connection.end() }
+            let limit = try connection.run(sql, parameters, limits, until: deadline, buffer) { used in
+                // Read before the first row is passed on. Until then, the storage may begin the transaction again.
+                uses = try used.sorted().map { try reading.use(of: self.tables[$0]!) }
+            }
+            return SQLEnding(limit: limit, tables: uses)
+        }
+    }
+
+    /// The resources of the tables that a statement names.
+    ///
+    /// - Throws: the errors of ``query(_:_:limits:)``.
+    package func resources(named sql: String) async throws -> [Resource] {
+        try await reading(sql) { connection, reading in
+            connection.begin(self.idleRun(reading))
+            defer { connection.end() }
+            _ = try PreparedStatement(sql, connection)
+            var resources: [Resource] = []
+            for resource in connection.used.sorted().compactMap({ self.tables[$0]?.resource })
+            where !resources.contains(resource) {
+                resources.append(resource)
+            }
+            return resources
+        }
+    }
+
+    /// For a statement that is prepared but does not run.
+    func idleRun(_ reading: borrowing Reading) -> StatementRun {
+        let limits = SQLLimits()
+        return StatementRun(
+            reading.snapshot, now: now(), limits, until: .now + limits.time, RowBuffer())
+    }
+
+    /// Runs work with a connection, in a read transaction, on a thread that may wait.
+    func reading<Result: Sendable>(
+        _ sql: String, _ body: @escaping @Sendable (SQLConnection, borrowing Reading) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await Self.threads.run {
+                try await self.store.read { reading in
+                    let connection = try self.take()
+                    defer { self.giveBack(connection) }
+                    return try body(connection, reading)
+                }
+            }
+        } catch let failure as SQLFailure {
+            throw explained(failure, in: sql)
+        } catch let stop as StatementRun.Stop {
+            throw stop.error
+        }
+    }
+
+    private func take() throws -> SQLConnection {
+        if let idle = idle.withLock({ $0.popLast() }) { return idle.connection }
+        return try SQLConnection(tables.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 })
+    }
+
+    private func giveBack(_ connection: SQLConnection) {
+        let idle = Idle(connection: connection)
+        self.idle.withLock { if $0.count < Self.idleMax { $0.append(idle) } }
+    }
+}
+
+extension StatementRun.Stop {
+    fileprivate var error: any Error {
+        switch self {
+        case .abandoned: CancellationError()
+        case .time: PatchbayError(.busy, "the time limit was reached before the first row")
+        case .memory:
+            PatchbayError(
+                .invalidValue,
+                "the statement sorts, groups or keeps more rows than the memory limit allows; select fewer rows or "
+                    + "columns")
+        }
+    }
+}
+
+extension Reading {
+    var snapshot: SnapshotReader { SnapshotReader(reader: reader, missing: missing) }
+
+    fileprivate func use(of table: QueryTable) throws -> SQLTableUse {
+        let ages = try listAges(of: table.resource)
+        return SQLTableUse(
+            name: table.name, resource: table.resource, listsSynced: ages.finished, oldestSync: ages.oldest,
+            newestSync: ages.newest)
+    }
+}

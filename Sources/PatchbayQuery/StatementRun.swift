@@ -1,0 +1,252 @@
+import CSQLite
+import PatchbayCore
+
+/// What a storage's read transaction offers to a statement that runs in it.
+struct SnapshotReader {
+    let reader: any StorageReader
+    fileprivate let missing: Set<String>
+
+    init(reader: any StorageReader, missing: Set<String>) {
+        self.reader = reader
+        self.missing = missing
+    }
+
+    /// Whether the storage, which was opened for reading, does not contain a collection.
+    func lacks(_ name: String) -> Bool { missing.contains(name) }
+}
+
+/// A statement while it runs: its snapshot, its limits, and why it has to end.
+final class StatementRun {
+    /// Why a statement ends before its last row.
+    enum Stop: Error { case time, memory, abandoned }
+
+    let reader: SnapshotReader
+    let now: Timestamp
+    private let limits: SQLLimits
+    private let deadline: ContinuousClock.Instant
+    private let buffer: RowBuffer
+    private let memoryBefore: Int64
+
+    init(
+        _ reader: SnapshotReader, now: Timestamp, _ limits: SQLLimits,
+        until deadline: ContinuousClock.Instant,
+        _ buffer: RowBuffer
+    ) {
+        self.reader = reader
+        self.now = now
+        self.limits = limits
+        self.deadline = deadline
+        self.buffer = buffer
+        memoryBefore = sqlite3_memory_used()
+    }
+
+    /// Why the statement has to end now; nil while it may continue.
+    ///
+    /// SQLite counts the memory of all connections of the process. Those of a storage have small caches, so statements
+    /// use nearly all of it.
+    var stop: Stop? {
+        if buffer.isAbandoned { return .abandoned }
+        if ContinuousClock.now >= deadline { return .time }
+        return sqlite3_memory_used() - memoryBefore > limits.memory ? .memory : nil
+    }
+}
+
+extension SQLConnection {
+    /// Runs a statement and passes its rows to the buffer.
+    ///
+    /// - Returns: the limit that ended it early.
+    func run(
+        _ sql: String, _ parameters: [String: SQLValue], _ limits: SQLLimits,
+        until deadline: ContinuousClock.Instant, _ buffer: RowBuffer,
+        prepared: (_ used: Set<String>) throws -> Void
+    ) throws -> SQLLimit? {
+        let statement = try PreparedStatement(sql, self)
+        try statement.bind(parameters)
+        try prepared(used)
+        buffer.open(statement.columns)
+        var part: [SQLRow] = []
+        var partBytes = 0, bytes = 0, count = 0
+        func pass() throws -> SQLLimit? {
+            defer { (part, partBytes) = ([], 0) }
+            switch part.isEmpty ? nil : buffer.push(part, bytes: partBytes, until: deadline) {
+            case nil: return nil
+            case .late?: return .time
+            case .abandoned?: throw CancellationError()
+            }
+        }
+        do {
+            while try statement.step() {
+                if count == limits.rows { return try pass() ?? .rows }
+                let row = statement.row()
+                let size = row.byteCount
+                if bytes + size > limits.bytes { return try pass() ?? .bytes }
+                count += 1
+                bytes += size
+                partBytes += size
+                part.append(row)
+                let isFull = part.count == Self.partRows || partBytes >= Self.partBytes
+                if isFull, let limit = try pass() { return limit }
+            }
+        } catch StatementRun.Stop.time {
+            return try pass() ?? .time
+        }
+        return try pass()
+    }
+
+    private static var partRows: Int { 128 }
+    private static var partBytes: Int { 256 << 10 }
+}
+
+/// A prepared statement that only reads.
+///
+/// Safe, because it owns the handle, and its connection outlives it.
+@safe final class PreparedStatement {
+    private let handle: OpaquePointer
+    private let connection: SQLConnection
+
+    /// - Throws: `invalidValue` for anything but one statement that only reads.
+    init(_ sql: String, _ connection: SQLConnection) throws {
+        self.connection = connection
+        try Self.check(sql)
+        var first: OpaquePointer?, rest: OpaquePointer?
+        var text = Array(sql.utf8CString)
+        let result = unsafe text.withUnsafeMutableBufferPointer { text in
+            var tail: UnsafePointer<CChar>?
+            let result = unsafe sqlite3_prepare_v3(connection.handle, text.baseAddress, -1, 0, &first, &tail)
+            guard unsafe result == SQLITE_OK && first != nil else { return result }
+            // Whatever follows is prepared, too: blanks and comments are nothing, anything else is refused.
+            let more = unsafe sqlite3_prepare_v3(connection.handle, tail, -1, 0, &rest, nil)
+            return unsafe more != SQLITE_OK || rest != nil ? SQLITE_MISUSE : result
+        }
+        unsafe sqlite3_finalize(rest)
+        guard result == SQLITE_OK, let first = unsafe first else {
+            unsafe sqlite3_finalize(first)
+            if result == SQLITE_OK {
+                throw PatchbayError(.invalidValue, "the statement is empty; write a SELECT")
+            }
+            if result == SQLITE_MISUSE {
+                throw PatchbayError(
+                    .invalidValue, "a query is one statement; leave out everything after the first ;")
+            }
+            throw connection.failure(result)
+        }
+        unsafe handle = first
+        guard unsafe sqlite3_stmt_readonly(first) != 0 && sqlite3_column_count(first) > 0 else {
+            throw PatchbayError(.invalidValue, "a query can only read; write a SELECT")
+        }
+    }
+
+    deinit { unsafe sqlite3_finalize(handle) }
+
+    private static func check(_ sql: String) throws {
+        guard !sql.utf8.contains(0) else {
+            throw PatchbayError(.invalidValue, "the statement contains U+0000, which SQL does not allow")
+        }
+        guard sql.utf8.count <= SQLLimits.statementBytesMax else {
+            throw PatchbayError(
+                .invalidValue,
+                "the statement has \(sql.utf8.count) bytes; the limit is \(SQLLimits.statementBytesMax)",
+                [.limit(SQLLimits.statementBytesMax)])
+        }
+        guard StatementWords(sql).selects(limit: SQLLimits.selectsMax) <= SQLLimits.selectsMax else {
+            throw PatchbayError(
+                .invalidValue,
+                "the tables of WITH use each other so often that the statement would become more than "
+                    + "\(SQLLimits.selectsMax) selects; use them less often", [.limit(SQLLimits.selectsMax)])
+        }
+    }
+
+    var columns: [String] {
+        let count = unsafe sqlite3_column_count(handle)
+        return (0..<count).map { place in
+            unsafe sqlite3_column_name(handle, place).map { unsafe String(cString: $0) } ?? ""
+        }
+    }
+
+    /// Moves to the next row; false when there is none.
+    ///
+    /// - Throws: ``StatementRun/Stop`` when the statement has to end.
+    func step() throws -> Bool {
+        let result = unsafe sqlite3_step(handle)
+        if result == SQLITE_ROW { return true }
+        if result == SQLITE_DONE { return false }
+        if result & 0xFF == SQLITE_INTERRUPT, let stop = connection.run?.stop { throw stop }
+        throw connection.failure(result)
+    }
+
+    func row() -> SQLRow {
+        let count = unsafe sqlite3_data_count(handle)
+        return SQLRow(values: (0..<count).map(value))
+    }
+
+    func value(_ place: Int32) -> SQLValue {
+        switch unsafe sqlite3_column_type(handle, place) {
+        case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(handle, place))
+        case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(handle, place))
+        case SQLITE_TEXT:
+            let start = unsafe sqlite3_column_text(handle, place)
+            let count = Int(unsafe sqlite3_column_bytes(handle, place))
+            let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
+            return .text(unsafe String(decoding: bytes, as: UTF8.self))
+        case SQLITE_BLOB:
+            let start = unsafe sqlite3_column_blob(handle, place)
+            let count = Int(unsafe sqlite3_column_bytes(handle, place))
+            return .bytes(unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count)))
+        default: return .null
+        }
+    }
+
+    /// Gives the parameters their values.
+    ///
+    /// - Throws: `invalidValue` for a parameter without a value, and for a value without a parameter.
+    func bind(_ values: [String: SQLValue]) throws {
+        var left = values
+        let count = unsafe sqlite3_bind_parameter_count(handle)
+        for place in stride(from: 1, through: count, by: 1) {
+            guard let name = unsafe sqlite3_bind_parameter_name(handle, place) else {
+                throw PatchbayError(.invalidValue, "a parameter has no name; write :name instead of ?")
+            }
+            let word = unsafe String(cString: name + 1)
+            guard let value = values[word] else {
+                throw PatchbayError(
+                    .invalidValue,
+                    "the parameter :\(word) has no value\(EditDistance.suggestion(for: word, in: Array(values.keys)))",
+                    [.note("parameter", word)])
+            }
+            left[word] = nil
+            let result = bind(value, place)
+            guard result == SQLITE_OK else { throw connection.failure(result) }
+        }
+        if let unknown = left.keys.min() {
+            throw PatchbayError(
+                .invalidValue, "the statement has no parameter :\(unknown)", [.note("parameter", unknown)])
+        }
+    }
+
+    private func bind(_ value: SQLValue, _ place: Int32) -> Int32 {
+        switch value {
+        case .null: unsafe sqlite3_bind_null(handle, place)
+        case .integer(let number): unsafe sqlite3_bind_int64(handle, place, number)
+        case .real(let number): unsafe sqlite3_bind_double(handle, place, number)
+        case .text(let text):
+            unsafe text.utf8.span.bytes.withUnsafeBytes {
+                let start = unsafe $0.baseAddress?.assumingMemoryBound(to: CChar.self)
+                guard let start = unsafe start else {
+                    return unsafe sqlite3_bind_text(handle, place, "", 0, Self.copied)
+                }
+                return unsafe sqlite3_bind_text64(
+                    handle, place, start, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+            }
+        case .bytes(let bytes):
+            unsafe bytes.withUnsafeBytes {
+                guard let start = $0.baseAddress else {
+                    return unsafe sqlite3_bind_zeroblob(handle, place, 0)
+                }
+                return unsafe sqlite3_bind_blob64(handle, place, start, UInt64($0.count), Self.copied)
+            }
+        }
+    }
+
+    /// SQLITE_TRANSIENT, a macro that Swift does not import: the address -1.
+    private static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}

@@ -1,0 +1,201 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayQuery
+
+extension Route {
+    static let query = Route(
+        method: .get, path: "/query", operation: "query",
+        summary:
+            "The answer of a SELECT over the stored rows. Each resource is a table; no request is sent to a source.",
+        parameters: [.sql, .queryLimit, .timeout], others: .queryValues, content: .schema(answerSchema)
+    ) { request, api in
+        let values = request.others.mapValues { SQLValue(typed: $0) }
+        return try await api.query(
+            request, request.text(.sql) ?? "", values, rows: request.integer(.queryLimit),
+            seconds: request.integer(.timeout))
+    }
+
+    static let postQuery = Route(
+        method: .post, path: "/query", operation: "postQuery",
+        summary: "The same for a statement in the body, which may be longer.",
+        body: Body(mediaTypes: ["application/json"], schema: QueryBody.schema), content: .schema(answerSchema)
+    ) { request, api in
+        let body = try QueryBody(request.body)
+        return try await api.query(request, body.sql, body.values, rows: body.limit, seconds: body.timeout)
+    }
+
+    private static let answerSchema: JSONValue = [
+        "type": "object", "required": ["columns", "rows", "complete", "reason", "tables"],
+        "properties": [
+            "columns": ["type": "array", "items": ["type": "string"]],
+            "rows": [
+                "type": "array",
+                "items": ["type": "array", "items": ["type": ["string", "number", "null"]]],
+                "description": "The values of each row, in the order of the columns. Bytes are base64.",
+            ],
+            "complete": ["type": "boolean", "description": "Whether these are all rows."],
+            "reason": ["type": ["string", "null"], "description": "Why they are not."],
+            "tables": [
+                "type": "array",
+                "items": [
+                    "type": "object",
+                    "required": ["name", "resource", "lists_synced", "oldest_sync", "newest_sync"],
+                    "properties": [
+                        "name": ["type": "string"], "resource": ["type": "string"],
+                        "lists_synced": [
+                            "type": "integer",
+                            "description": "The number of its lists that were fetched to their ends.",
+                        ],
+                        "oldest_sync": ["type": ["string", "null"], "format": "date-time"],
+                        "newest_sync": ["type": ["string", "null"], "format": "date-time"],
+                    ],
+                ],
+                "description": "The tables that the statement reads.",
+            ],
+        ],
+    ]
+}
+
+extension Parameter {
+    fileprivate static let sql = Parameter(
+        "sql", .words(charactersMax: 16_000),
+        "A SELECT in SQLite's dialect. Its parameters :name are sent as parameters with these names."
+    ).required
+    fileprivate static let queryLimit = Parameter(
+        "limit", .integer(1...Int64(Limits.pageRows)), "The maximum number of rows; 1,000 by default.")
+    fileprivate static let timeout = Parameter(
+        "timeout", .integer(1...30), "The number of seconds after which the statement ends; 30 by default.")
+    fileprivate static let queryValues = Parameter(
+        "values", .anything(charactersMax: 4_096), "The value of a parameter of the statement.")
+}
+
+/// The body of a query.
+struct QueryBody {
+    let sql: String
+    private(set) var values: [String: SQLValue] = [:]
+    private(set) var limit: Int?
+    private(set) var timeout: Int?
+
+    /// - Throws: `Problem` when the body is not an object with a statement.
+    init(_ body: [UInt8]) throws(Problem) {
+        let value: JSONValue
+        do { value = try JSONValue(body) } catch {
+            throw Problem(.badRequest, .invalidValue, "the body is not JSON: \(error)")
+        }
+        guard case .object(let members) = value else {
+            throw Problem(.badRequest, .invalidValue, "the body is not a JSON object with the member \"sql\"")
+        }
+        let names = Self.schema["properties"]?.members.map(\.name) ?? []
+        if let unknown = members.first(where: { !names.contains($0.name) })?.name {
+            throw .invalid(unknown, EditDistance.unknown("member", unknown, in: names))
+        }
+        guard case .text(let sql)? = value["sql"] else {
+            throw .invalid(Parameter.sql.name, "the member is missing or not a text; send a SELECT")
+        }
+        self.sql = sql
+        limit = try Self.integer(.queryLimit, in: value)
+        timeout = try Self.integer(.timeout, in: value)
+        guard let given = value[Parameter.queryValues.name] else { return }
+        guard case .object = given else {
+            throw .invalid(Parameter.queryValues.name, "the member is not an object of names and values")
+        }
+        for (name, value) in given.members { values[name] = try Self.value(value, name) }
+    }
+
+    private static func integer(_ parameter: Parameter, in body: JSONValue) throws(Problem) -> Int? {
+        guard let value = body[parameter.name] else { return nil }
+        guard case .number(let text) = value else {
+            throw .invalid(parameter.name, "the member is not a number")
+        }
+        try parameter.check(text)
+        return Int(text)
+    }
+
+    private static func value(_ value: JSONValue, _ name: String) throws(Problem) -> SQLValue {
+        switch value {
+        case .null: return .null
+        case .text(let text): return .text(text)
+        case .bool(let isTrue): return .integer(isTrue ? 1 : 0)
+        case .number(let text):
+            if let number = Int64(text) { return .integer(number) }
+            if let number = Double(text) { return .real(number) }
+            throw .invalid(name, "the number is out of range")
+        case .array, .object:
+            throw .invalid(name, "the value is neither a text, a number, true, false nor null")
+        }
+    }
+
+    static let schema: JSONValue = [
+        "type": "object", "required": ["sql"], "additionalProperties": false,
+        "properties": [
+            "sql": ["type": "string", "description": .text(Parameter.sql.summary)],
+            "values": [
+                "type": "object", "description": "The values of the statement's parameters, by their names.",
+                "additionalProperties": ["type": ["string", "number", "boolean", "null"]],
+            ],
+            "limit": Parameter.queryLimit.schema, "timeout": Parameter.timeout.schema,
+        ],
+    ]
+}
+
+extension API {
+    /// The maximum size of the rows of an answer, which is kept in memory.
+    private static let bytesMax = 16 << 20
+    private static let rowsUsual = 1_000
+
+    fileprivate func query(
+        _ request: APIRequest, _ sql: String, _ values: [String: SQLValue], rows: Int?, seconds: Int?
+    ) async throws -> ServerResponse {
+        var limits = SQLLimits()
+        limits.rows = rows ?? Self.rowsUsual
+        limits.bytes = Self.bytesMax
+        if let seconds { limits.time = .seconds(seconds) }
+        let tables = try tables.get()
+        let answer = try await tables.query(sql, values, limits: limits)
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("columns")
+        json.beginArray()
+        for column in answer.columns { json.string(column) }
+        json.endArray()
+        json.key("rows")
+        json.beginArray()
+        for try await row in answer {
+            json.beginArray()
+            for value in row.values { json.value(OutputValue(value)) }
+            json.endArray()
+        }
+        json.endArray()
+        guard let ending = answer.ending else { throw CancellationError() }
+        json.member("complete", .bool(limits.reason(ending) == nil))
+        json.member("reason", OutputValue(limits.reason(ending)))
+        json.key("tables")
+        json.beginArray()
+        for table in ending.tables { json.value(table, gateways.name(of: table)) }
+        json.endArray()
+        json.endObject()
+        json.newline()
+        return response(request, json.bytes)
+    }
+}
+
+extension ServedGateways {
+    fileprivate func name(of table: SQLTableUse) -> String {
+        resources.first { $0.resource == table.resource }?.name ?? table.resource.name
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func value(_ table: SQLTableUse, _ resource: String) {
+        beginObject()
+        member("name", .text(table.name))
+        member("resource", .text(resource))
+        member("lists_synced", .integer(Int64(table.listsSynced)))
+        member("oldest_sync", OutputValue(table.oldestSync?.description))
+        member("newest_sync", OutputValue(table.newestSync?.description))
+        endObject()
+    }
+}
