@@ -35,7 +35,8 @@ put() { # put FILE: writes standard input to this file below the prefix
 
 # Only debuggers need the symbols; the build in the checkout keeps them.
 mkdir -p "$root/bin"
-strip -o "$root/bin/patchbay.new" "$patchbay"
+# Without hashes of what the compiler knew about the checkout, two builds of a commit are the same byte for byte.
+strip --remove-section=.swift_modhash --remove-section=.note.gnu.build-id -o "$root/bin/patchbay.new" "$patchbay"
 chmod 755 "$root/bin/patchbay.new"
 mv "$root/bin/patchbay.new" "$root/bin/patchbay"
 

@@ -87,7 +87,8 @@ extension API {
             position = ChangePosition(text)
             if position == nil {
                 throw Problem.notFound(
-                    "there is no such position; start again without \"since\"", parameter: Parameter.since.name)
+                    "there is no such position; start again without \"since\"",
+                    parameter: Parameter.since.name)
             }
         }
         let resources = served.map(\.resource)

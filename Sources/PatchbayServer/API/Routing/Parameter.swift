@@ -80,7 +80,8 @@ struct Parameter: Sendable {
             }
             guard isToken, Self.tokenLengths.contains(value.utf8.count) else {
                 throw .invalid(
-                    name, "the value is not from an answer of this server; send one as it was sent, or leave it out")
+                    name, "the value is not from an answer of this server; send it as it was, or leave it out"
+                )
             }
         }
     }
