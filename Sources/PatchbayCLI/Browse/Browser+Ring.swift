@@ -19,6 +19,8 @@ extension Browser {
         isGoingDown = count > 0
         let target = row + count
         select(row: max(0, min(target, rows.count - 1)))
+        // After a resize, the screen may have room for fewer rows than the window still has.
+        reveal()
         guard !rows.indices.contains(target) else { return [] }
         (wish, edge) = (.edge, isGoingDown ? window?.end : window?.start)
         let steps = min(isGoingDown ? target - rows.count + 1 : -target, Limits.pageRows)
