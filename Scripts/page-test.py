@@ -460,7 +460,8 @@ def ring(case):
     window.key("ArrowUp")
     window.until(f"{names} === '{end} 00001 00002'")
     window.until(f"document.querySelector('.canvas').textContent.includes('user-0{end}/r')")
-    assert asked() == {end, "00001", "00002", "00003"}, asked()
+    # Tests before this one may have fetched the first rows' children.
+    assert end in asked() <= {end, "00001", "00002", "00003"}, asked()
     window.key("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
     window.until(f"{names} === '00002 00003 00004'")
     # Far down, around the end and on.

@@ -11,7 +11,7 @@ import sys
 
 GROUPS = {
     "Programs that use Patchbay": ["Patchbay", "PatchbayPlugins", "PatchbayGateway", "PatchbayDomain", "PatchbayMetrics",
-                                   "PatchbayServer", "PatchbayCLI"],
+                                   "PatchbayQuery", "PatchbayServer", "PatchbayCLI"],
     "Programs that extend it": ["PatchbayCore", "PatchbayNetworking", "PatchbayJSON", "PatchbayTestKit"],
     "Sources": ["SourceGitHub", "SourceREST", "SourceSynthetic"],
     "Storages": ["StorageSQLite", "StorageLMDB", "StorageFlatFile", "StoragePostgreSQL"],
