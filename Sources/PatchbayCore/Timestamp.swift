@@ -62,39 +62,39 @@ extension Timestamp: LosslessStringConvertible {
 
     /// In UTC; with a fraction only if it is not zero.
     public var description: String {
-        let (day, inDay) = flooredDivision(Int(milliseconds), by: 86_400_000)
-        let (year, month, dayOfMonth) = date(day: day)
-        let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
-        let time = [inDay / 3_600_000, inDay / 60_000 % 60, inDay / 1_000 % 60].map { padded($0, 2) }
-        let fraction = inDay % 1_000
-        return "\(date)T\(time.joined(separator: ":"))\(fraction == 0 ? "" : "." + padded(fraction, 3))Z"
+        unsafe String(unsafeUninitializedCapacity: Self.textBytesMax) {
+            unsafe write(to: $0.baseAddress!)
+        }
     }
 }
 
 extension Timestamp {
-    /// The maximum size of ``write(to:)``.
-    package static let textBytesMax = 24
+    /// The maximum size of ``write(to:)``, for a year of nine digits with a sign.
+    package static let textBytesMax = 30
 
-    /// Writes ``description`` into memory, without making a string. A time outside the years 0 to 9999 is written as
-    /// the nearest one in them, so that texts are in the order of their times.
+    /// Writes ``description`` into memory, without making a string.
     ///
     /// - Parameter bytes: at least ``textBytesMax`` bytes.
     /// - Returns: the number of bytes written.
     package func write(to bytes: UnsafeMutablePointer<UInt8>) -> Int {
-        let number = Int(min(max(milliseconds, Self.storedMin), Self.storedMax))
-        let (day, inDay) = flooredDivision(number, by: 86_400_000)
+        let (day, inDay) = flooredDivision(Int(milliseconds), by: 86_400_000)
         let (year, month, dayOfMonth) = date(day: day)
         var count = 0
+        func put(_ byte: Unicode.Scalar) {
+            unsafe bytes[count] = UInt8(ascii: byte)
+            count += 1
+        }
         func put(_ number: Int, _ width: Int, _ end: Unicode.Scalar) {
             var rest = number
             for place in (count..<(count + width)).reversed() {
                 unsafe bytes[place] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
                 rest /= 10
             }
-            unsafe bytes[count + width] = UInt8(ascii: end)
-            count += width + 1
+            count += width
+            put(end)
         }
-        put(year, 4, "-")
+        if year < 0 { put("-") }
+        put(abs(year), max(4, String(abs(year)).utf8.count), "-")
         put(month, 2, "-")
         put(dayOfMonth, 2, "T")
         put(inDay / 3_600_000, 2, ":")
@@ -176,12 +176,6 @@ private struct DateScanner {
 private func flooredDivision(_ number: Int, by divisor: Int) -> (quotient: Int, rest: Int) {
     let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
     return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
-}
-
-private func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number.magnitude)
-    let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))
-    return (number < 0 ? "-" : "") + zeros + digits
 }
 
 private func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }

@@ -163,8 +163,7 @@ import PatchbayDomain
         case .text, .json: unsafe row.bytes(position).withUnsafeBytes { unsafe Self.write($0, to: context) }
         case .time:
             unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Timestamp.textBytesMax) { room in
-                let time = Timestamp(milliseconds: row.integer(position))
-                let count = unsafe time.write(to: room.baseAddress!)
+                let count = unsafe Timestamp(row, at: position).write(to: room.baseAddress!)
                 unsafe Self.write(
                     UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<count]), to: context)
             }
@@ -176,11 +175,9 @@ import PatchbayDomain
         // SQLite copies the text, because an aggregate may keep it after the batch.
         let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
         guard let start = unsafe start else {
-            return unsafe sqlite3_result_text(context, "", 0, copied)
+            return unsafe sqlite3_result_text(context, "", 0, sqlite3_transient())
         }
-        unsafe sqlite3_result_text64(context, start, UInt64(bytes.count), copied, UInt8(SQLITE_UTF8))
+        unsafe sqlite3_result_text64(
+            context, start, UInt64(bytes.count), sqlite3_transient(), UInt8(SQLITE_UTF8))
     }
-
-    /// SQLITE_TRANSIENT, a macro that Swift does not import: the address -1.
-    private static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

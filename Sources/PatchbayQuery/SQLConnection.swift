@@ -4,8 +4,8 @@ import PatchbayDomain
 
 /// A connection to a database in memory that has only the tables of ``SQLTables``, and can only read.
 ///
-/// Safe, because it owns the handle, and one thread at a time uses it: ``SQLTables`` takes it out of its list.
-@safe final class SQLConnection {
+/// Safe and unchecked, because it owns the handle, and one thread at a time uses it: a pool of ``SQLTables`` lends it.
+@safe final class SQLConnection: @unchecked Sendable {
     let handle: OpaquePointer
     private var tables: [OpenTable] = []
     /// The names of tables that statements may read, in lower case.
@@ -89,9 +89,12 @@ import PatchbayDomain
         return body()
     }
 
-    var reading: SnapshotReader {
-        guard let run else { preconditionFailure("a table is read by a running statement") }
-        return run.reader
+    var reading: SnapshotReader { begun.reader }
+
+    /// The running statement, for code that only such a statement calls.
+    var begun: StatementRun {
+        guard let run else { preconditionFailure("no statement has begun") }
+        return run
     }
 
     var now: Timestamp { run?.now ?? Timestamp(milliseconds: 0) }

@@ -23,12 +23,7 @@ extension SQLTables {
     public func explain(
         _ sql: String, _ parameters: [String: SQLValue] = [:], limits: SQLLimits = SQLLimits()
     ) async throws -> SQLPlan {
-        let deadline = ContinuousClock.now + limits.time
-        return try await reading(sql) { connection, reading in
-            let run = StatementRun(
-                reading.snapshot, now: Timestamp(milliseconds: 0), limits, until: deadline, RowBuffer())
-            connection.begin(run)
-            defer { connection.end() }
+        try await reading(sql, limits) { connection, reading in
             // Refuses whatever a query refuses.
             do {
                 let statement = try PreparedStatement(sql, connection)

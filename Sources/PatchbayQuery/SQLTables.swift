@@ -1,7 +1,6 @@
 import PatchbayCore
 package import PatchbayDomain
 public import PatchbayGateway
-import Synchronization
 
 /// The resources of one or several gateways as tables of SQL.
 ///
@@ -25,17 +24,14 @@ public final class SQLTables: Sendable {
     package let names: [String]
     private let store: Store
     private let now: @Sendable () -> Timestamp
-    private let idle = Mutex<[Idle]>([])
-
-    /// A connection that no statement uses.
-    ///
-    /// Unchecked: it is moved to one thread at a time.
-    private struct Idle: @unchecked Sendable { let connection: SQLConnection }
+    /// As many as there are threads, so that a statement with a thread has a connection, too.
+    private let connections = Pool<SQLConnection>(
+        membersMax: threadsMax, whenClosed: PatchbayError(.internalError, "the tables are closed"))
 
     /// Runs statements. Few, because each occupies one of a storage's connections while it runs.
     private static let threads = StorageThreads(
-        threadsMax: 4, patience: .seconds(10), of: "queries have been running")
-    private static let idleMax = 4
+        threadsMax: threadsMax, patience: .seconds(10), of: "queries have been running")
+    private static let threadsMax = 4
 
     /// Makes the tables of gateways that share a storage.
     ///
@@ -74,6 +70,9 @@ public final class SQLTables: Sendable {
         self.tables = tables
         self.ambiguous = ambiguous
         names = listed + all
+        connections.open { [tables] in
+            try SQLConnection(tables.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 })
+        }
     }
 
     private static let allSuffix = "_all"
@@ -105,13 +104,9 @@ public final class SQLTables: Sendable {
     private func run(
         _ sql: String, _ parameters: [String: SQLValue], _ limits: SQLLimits, _ buffer: RowBuffer
     ) async throws -> SQLEnding {
-        let deadline = ContinuousClock.now + limits.time
-        return try await reading(sql) { connection, reading in
-            let run = StatementRun(reading.snapshot, now: self.now(), limits, until: deadline, buffer)
+        try await reading(sql, limits, buffer) { connection, reading in
             var uses: [SQLTableUse] = []
-            connection.begin(run)
-            defer { connection.end() }
-            let limit = try connection.run(sql, parameters, limits, until: deadline, buffer) { used in
+            let limit = try connection.run(sql, parameters) { used in
                 // Read before the first row is passed on. Until then, the storage may begin the transaction again.
                 uses = try used.sorted().map { try reading.use(of: self.tables[$0]!) }
             }
@@ -123,9 +118,7 @@ public final class SQLTables: Sendable {
     ///
     /// - Throws: the errors of ``query(_:_:limits:)``.
     package func resources(named sql: String) async throws -> [Resource] {
-        try await reading(sql) { connection, reading in
-            connection.begin(self.idleRun(reading))
-            defer { connection.end() }
+        try await reading(sql) { connection, _ in
             _ = try PreparedStatement(sql, connection)
             var resources: [Resource] = []
             for resource in connection.used.sorted().compactMap({ self.tables[$0]?.resource })
@@ -136,22 +129,22 @@ public final class SQLTables: Sendable {
         }
     }
 
-    /// For a statement that is prepared but does not run.
-    func idleRun(_ reading: borrowing Reading) -> StatementRun {
-        let limits = SQLLimits()
-        return StatementRun(
-            reading.snapshot, now: now(), limits, until: .now + limits.time, RowBuffer())
-    }
-
-    /// Runs work with a connection, in a read transaction, on a thread that may wait.
+    /// Runs work with a connection that has begun a statement, in a read transaction, on a thread that may wait.
+    ///
+    /// - Parameter buffer: takes the rows of a statement that is not only prepared.
     func reading<Result: Sendable>(
-        _ sql: String, _ body: @escaping @Sendable (SQLConnection, borrowing Reading) throws -> Result
+        _ sql: String, _ limits: SQLLimits = SQLLimits(), _ buffer: RowBuffer = RowBuffer(),
+        _ body: @escaping @Sendable (SQLConnection, borrowing Reading) throws -> Result
     ) async throws -> Result {
+        let deadline = ContinuousClock.now + limits.time
         do {
             return try await Self.threads.run {
-                try await self.store.read { reading in
-                    let connection = try self.take()
-                    defer { self.giveBack(connection) }
+                let connection = try await self.connections.take()
+                defer { self.connections.giveBack(connection) }
+                return try await self.store.read { reading in
+                    connection.begin(
+                        StatementRun(reading.snapshot, now: self.now(), limits, deadline, buffer))
+                    defer { connection.end() }
                     return try body(connection, reading)
                 }
             }
@@ -160,16 +153,6 @@ public final class SQLTables: Sendable {
         } catch let stop as StatementRun.Stop {
             throw stop.error
         }
-    }
-
-    private func take() throws -> SQLConnection {
-        if let idle = idle.withLock({ $0.popLast() }) { return idle.connection }
-        return try SQLConnection(tables.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 })
-    }
-
-    private func giveBack(_ connection: SQLConnection) {
-        let idle = Idle(connection: connection)
-        self.idle.withLock { if $0.count < Self.idleMax { $0.append(idle) } }
     }
 }
 

@@ -22,14 +22,14 @@ final class StatementRun {
 
     let reader: SnapshotReader
     let now: Timestamp
-    private let limits: SQLLimits
-    private let deadline: ContinuousClock.Instant
-    private let buffer: RowBuffer
+    let limits: SQLLimits
+    let deadline: ContinuousClock.Instant
+    let buffer: RowBuffer
     private let memoryBefore: Int64
+    private var found: Stop?
 
     init(
-        _ reader: SnapshotReader, now: Timestamp, _ limits: SQLLimits,
-        until deadline: ContinuousClock.Instant,
+        _ reader: SnapshotReader, now: Timestamp, _ limits: SQLLimits, _ deadline: ContinuousClock.Instant,
         _ buffer: RowBuffer
     ) {
         self.reader = reader
@@ -40,11 +40,17 @@ final class StatementRun {
         memoryBefore = sqlite3_memory_used()
     }
 
-    /// Why the statement has to end now; nil while it may continue.
+    /// Why the statement has to end; nil while it may continue.
     ///
-    /// SQLite counts the memory of all connections of the process. Those of a storage have small caches, so statements
-    /// use nearly all of it.
+    /// A reason stays, because SQLite reports an interruption without one, and the memory that caused it may have been
+    /// released by then. SQLite counts the memory of all connections of the process; those of a storage have small
+    /// caches, so statements use nearly all of it.
     var stop: Stop? {
+        if found == nil { found = reason }
+        return found
+    }
+
+    private var reason: Stop? {
         if buffer.isAbandoned { return .abandoned }
         if ContinuousClock.now >= deadline { return .time }
         return sqlite3_memory_used() - memoryBefore > limits.memory ? .memory : nil
@@ -52,14 +58,13 @@ final class StatementRun {
 }
 
 extension SQLConnection {
-    /// Runs a statement and passes its rows to the buffer.
+    /// Runs the statement that has begun, and passes its rows to the buffer.
     ///
     /// - Returns: the limit that ended it early.
     func run(
-        _ sql: String, _ parameters: [String: SQLValue], _ limits: SQLLimits,
-        until deadline: ContinuousClock.Instant, _ buffer: RowBuffer,
-        prepared: (_ used: Set<String>) throws -> Void
+        _ sql: String, _ parameters: [String: SQLValue], prepared: (_ used: Set<String>) throws -> Void
     ) throws -> SQLLimit? {
+        let (limits, buffer) = (begun.limits, begun.buffer)
         let statement = try PreparedStatement(sql, self)
         try statement.bind(parameters)
         try prepared(used)
@@ -68,7 +73,7 @@ extension SQLConnection {
         var partBytes = 0, bytes = 0, count = 0
         func pass() throws -> SQLLimit? {
             defer { (part, partBytes) = ([], 0) }
-            switch part.isEmpty ? nil : buffer.push(part, bytes: partBytes, until: deadline) {
+            switch part.isEmpty ? nil : buffer.push(part, bytes: partBytes, until: begun.deadline) {
             case nil: return nil
             case .late?: return .time
             case .abandoned?: throw CancellationError()
@@ -232,21 +237,18 @@ extension SQLConnection {
             unsafe text.utf8.span.bytes.withUnsafeBytes {
                 let start = unsafe $0.baseAddress?.assumingMemoryBound(to: CChar.self)
                 guard let start = unsafe start else {
-                    return unsafe sqlite3_bind_text(handle, place, "", 0, Self.copied)
+                    return unsafe sqlite3_bind_text(handle, place, "", 0, sqlite3_transient())
                 }
                 return unsafe sqlite3_bind_text64(
-                    handle, place, start, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+                    handle, place, start, UInt64($0.count), sqlite3_transient(), UInt8(SQLITE_UTF8))
             }
         case .bytes(let bytes):
             unsafe bytes.withUnsafeBytes {
                 guard let start = $0.baseAddress else {
                     return unsafe sqlite3_bind_zeroblob(handle, place, 0)
                 }
-                return unsafe sqlite3_bind_blob64(handle, place, start, UInt64($0.count), Self.copied)
+                return unsafe sqlite3_bind_blob64(handle, place, start, UInt64($0.count), sqlite3_transient())
             }
         }
     }
-
-    /// SQLITE_TRANSIENT, a macro that Swift does not import: the address -1.
-    private static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import Patchbay
 @testable import PatchbayQuery
 @testable import PatchbayTestKit
@@ -131,6 +132,23 @@ struct QueryTests {
         var count = 1
         while try await iterator.next() != nil { count += 1 }
         #expect(count < 90_000 && rows.ending?.limit == .time)
+    }
+
+    @Test("a statement that has used too much memory ends for this reason even if the memory is released")
+    func memory() async throws {
+        var limits = SQLLimits()
+        limits.memory = 256 << 20
+        let stops = try await fixture().gateway.store.read { [limits] reading in
+            let run = StatementRun(
+                reading.snapshot, now: QueryFixture.now, limits, .now + .seconds(60), RowBuffer())
+            let before = run.stop
+            // More than other tests release meanwhile. It is not touched, so it takes no room.
+            let memory = unsafe sqlite3_malloc64(1 << 30)
+            let during = run.stop
+            unsafe sqlite3_free(memory)
+            return [before, during, run.stop]
+        }
+        #expect(stops == [nil, .memory, .memory])
     }
 
     @Test("rows that are not read any more end the statement, and so does a cancelled task")

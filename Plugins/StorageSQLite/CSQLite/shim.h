@@ -4,3 +4,6 @@
 static inline int sqlite3_set_option(sqlite3 *connection, int option, int value) {
     return sqlite3_db_config(connection, option, value, (int *)0);
 }
+
+// SQLite copies the bytes that it is given. A macro that Swift does not import.
+static inline sqlite3_destructor_type sqlite3_transient(void) { return SQLITE_TRANSIENT; }

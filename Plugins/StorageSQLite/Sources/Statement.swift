@@ -61,7 +61,7 @@ import PatchbayCore
             unsafe bytes.withUnsafeBytes {
                 let text = unsafe UnsafeRawPointer($0.baseAddress ?? UnsafeRawPointer(handle))
                     .assumingMemoryBound(to: CChar.self)
-                unsafe sqlite3_bind_text(handle, parameter, text, Int32($0.count), Statement.copied)
+                unsafe sqlite3_bind_text(handle, parameter, text, Int32($0.count), sqlite3_transient())
             }
         }
         parameter += 1
@@ -76,9 +76,6 @@ import PatchbayCore
     func text(_ column: Int32) -> String {
         unsafe sqlite3_column_text(handle, column).map { unsafe String(cString: $0) } ?? ""
     }
-
-    /// SQLITE_TRANSIENT, a macro that Swift does not import: the address -1.
-    private static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
 extension Statement {
