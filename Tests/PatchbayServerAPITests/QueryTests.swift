@@ -58,7 +58,8 @@ struct QueryTests {
             "", "[]", "{}", #"{"sql": 1}"#, #"{"sql": "SELECT 1", "sqll": 2}"#,
             #"{"sql": "SELECT 1", "limit": 0}"#,
             #"{"sql": "SELECT :a", "values": {"a": []}}"#, #"{"sql": "SELECT 1", "values": 1}"#,
-            #"{"sql": "DROP TABLE people"}"#,
+            #"{"sql": "DROP TABLE people"}"#, #"{"sql": "SELECT 1", "sql": "SELECT 2"}"#,
+            #"{"sql": "SELECT '\ud800'"}"#,
         ])
     func bodies(_ body: String) async throws {
         let answer = await (try APIFixture()).send(

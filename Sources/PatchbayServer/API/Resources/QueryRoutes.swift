@@ -81,13 +81,8 @@ struct QueryBody {
 
     /// - Throws: `Problem` when the body is not an object with a statement.
     init(_ body: [UInt8]) throws(Problem) {
-        let value: JSONValue
-        do { value = try JSONValue(body) } catch {
-            throw Problem(.badRequest, .invalidValue, "the body is not JSON: \(error)")
-        }
-        guard case .object(let members) = value else {
-            throw Problem(.badRequest, .invalidValue, "the body is not a JSON object with the member \"sql\"")
-        }
+        let members = try JSONBody.members(of: body, with: "the member \"sql\""),
+            value = JSONValue.object(members)
         let names = Self.schema["properties"]?.members.map(\.name) ?? []
         if let unknown = members.first(where: { !names.contains($0.name) })?.name {
             throw .invalid(unknown, EditDistance.unknown("member", unknown, in: names))

@@ -13,25 +13,8 @@ struct RowEdits: Sendable {
 
     /// - Throws: `Problem` when the body is not a JSON object of texts and nulls.
     init(_ body: [UInt8]) throws(Problem) {
-        let value: JSONValue
-        do { value = try JSONValue(body) } catch {
-            throw Problem(
-                .badRequest, .invalidValue, "the body is not JSON: \(error); send an object of fields")
-        }
-        guard !JSONText.hasHalfPair(in: body) else {
-            throw Problem(
-                .badRequest, .invalidValue,
-                "the body contains half of a surrogate pair, such as \\ud800 alone, which is not a character; "
-                    + "send both halves or remove it")
-        }
-        guard case .object(let members) = value, !members.isEmpty else {
-            throw Problem(
-                .badRequest, .invalidValue, "the body is not a JSON object with at least one field to edit")
-        }
-        var names: Set<[UInt8]> = []
-        if let twice = members.first(where: { !names.insert(Array($0.name.utf8)).inserted })?.name {
-            throw .invalid(twice, "the member occurs twice in the body; send it once")
-        }
+        let members = try JSONBody.members(of: body, with: "at least one field to edit")
+        guard !members.isEmpty else { throw JSONBody.notAnObject(with: "at least one field to edit") }
         var changes: [(field: String, value: String?)] = []
         for (name, value) in members {
             switch value {

@@ -237,7 +237,7 @@ function describe() {
 	const { values, resource, rows, error, number } = view, { kind, q, of, list } = values;
 	const plural = label(resource?.plural ?? ''), origin = rows.origin, texts = [];
 	part.title.textContent = kind === 'favourites' ? 'Favourites' : kind === 'search' ? (q ? `${plural}: “${line(q, 60)}”` : `Search ${plural}`)
-		: plural + (of.length ? ` of ${line(of.join(' '), 60)}` : '') + (list ? ` (${label(list)})` : '') ;
+		: plural + (of.length ? ` of ${line(of.join(' '), 60)}` : '') + (list ? ` (${label(list)})` : '');
 	if (!detail.isOpen) document.title = `${part.title.textContent} · Patchbay`;
 	if (isWalk(values) && resource) texts.push(`${counted(resource.count, resource.singular, resource.plural)} stored`);
 	if (kind === 'favourites' && number !== undefined) texts.push(counted(number, 'favourite', 'favourites'));

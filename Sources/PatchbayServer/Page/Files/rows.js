@@ -165,7 +165,7 @@ export class Children {
 		this.running.set($id, control);
 		const words = await ask(this.address(row), { signal: control.signal }).then(this.describe, this.explain);
 		this.running.delete($id);
-		// A row that has left and come back meanwhile is asked for again.
+		// The children of a row that has left and returned meanwhile are requested again.
 		if (control.signal.aborted && this.visible.has($id)) this.waiting.unshift(row);
 		else if (this.visible.has($id)) this.words.set($id, words);
 		this.next();
