@@ -120,6 +120,11 @@ package struct DeclaredResources: Sendable {
         return meant.map { [$0] } ?? []
     }
 
+    /// The declaration of an open source's resource.
+    package func declared(_ resource: Resource) -> DeclaredResource? {
+        chosen.first { $0.word == resource.api && $0.declaration.name == resource.name }
+    }
+
     /// The resource to which the lists of another one belong.
     package func parent(of resource: DeclaredResource) -> DeclaredResource? {
         guard let parent = resource.declaration.parent else { return nil }

@@ -16,9 +16,7 @@ struct LocalFirstCommandLiveTests {
 
     init() throws {
         folder = try TemporaryDirectory()
-        var command = Command(in: folder.path)
-        command.environment = ["TERM": "xterm", "NO_COLOR": "1", "PAGER": ""]
-        self.command = command
+        command = Command(in: folder.path, environment: ["TERM": "xterm", "NO_COLOR": "1", "PAGER": ""])
     }
 
     /// A server's answers to successive connections; it does not answer further ones.

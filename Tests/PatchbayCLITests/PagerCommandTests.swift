@@ -14,9 +14,7 @@ struct PagerCommandTests {
 
     init() throws {
         folder = try TemporaryDirectory()
-        var command = Command(in: folder.path)
-        command.environment = ["TERM": "xterm"]
-        self.command = command
+        command = Command(in: folder.path, environment: ["TERM": "xterm"])
         let stored = try command.run(
             "list", "users", "-n", "3000", "--source", "synthetic", "--set", "source.users=3000", "-q")
         #expect(stored.status == 0 && stored.errors.isEmpty, "\(stored)")

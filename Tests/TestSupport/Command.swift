@@ -26,8 +26,10 @@ public struct Command: Sendable {
     /// - Parameters:
     ///   - directory: the working directory, which is also the home folder of the run.
     ///   - program: another program than the command, such as a shell that runs it.
-    public init(in directory: String, program: String? = nil) {
+    ///   - environment: variables of the run.
+    public init(in directory: String, program: String? = nil, environment: [String: String] = [:]) {
         self.directory = directory
+        self.environment = environment
         self.program = program.map { URL(fileURLWithPath: $0) } ?? Command.executable
     }
 

@@ -22,14 +22,12 @@ struct PatchbayCommand: AsyncParsableCommand {
         subcommands: [
             ListRows.self, ShowRow.self, SearchRows.self, EditRow.self, RevertRow.self, SyncCommand.self,
             WatchRows.self, ChangesCommand.self, QueryCommand.self, BrowseRows.self, InitRows.self,
-            ClearRows.self,
-            ImportRawRows.self,
-            PictureOfRow.self, FavouritesCommand.self, ResourcesCommand.self, SearchesCommand.self,
+            ClearRows.self, ImportRawRows.self, PictureOfRow.self, FavouritesCommand.self,
+            ResourcesCommand.self, SearchesCommand.self,
             DefinitionCommand.self, StorageCommand.self, CompareCommand.self, RecordCommand.self,
             RecordingCommand.self, ServeCommand.self, CacheCommand.self, APICommand.self, LimitsCommand.self,
             DoctorCommand.self, PluginsCommand.self, ConfigCommand.self, ManualCommand.self,
             CompletionCommand.self, HelpCommand.self, VersionCommand.self, SelftestCommand.self,
-            CompareWorkerCommand.self,
-            UnknownWordsCommand.self,
+            CompareWorkerCommand.self, UnknownWordsCommand.self,
         ], defaultSubcommand: UnknownWordsCommand.self)
 }

@@ -16,7 +16,7 @@ struct VersionCommand: ParsableCommand {
             ("date", OutputValue(build.day)), ("swift", OutputValue(build.toolchain)),
         ]
         let plugins = CommandLineTool.plugins.descriptions
-        for kind in ["source", "storage", "networking", "serving"] {
+        for kind in CommandLineTool.plugins.kinds.filter(\.isChoice).map(\.name) {
             values.append((kind, .list(plugins.filter { $0.kind == kind }.map(\.name))))
         }
         let columns = [TableColumn("build"), TableColumn("value", wraps: true)]

@@ -13,9 +13,7 @@ struct BrowseCommandTests {
 
     init() throws {
         folder = try TemporaryDirectory()
-        var command = Command(in: folder.path)
-        command.environment = ["TERM": "xterm-256color"]
-        self.command = command
+        command = Command(in: folder.path, environment: ["TERM": "xterm-256color"])
     }
 
     private func browse(

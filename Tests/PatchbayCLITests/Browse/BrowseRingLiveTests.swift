@@ -14,9 +14,7 @@ struct BrowseRingLiveTests {
 
     init() throws {
         folder = try TemporaryDirectory()
-        var command = Command(in: folder.path)
-        command.environment = ["TERM": "xterm-256color"]
-        self.command = command
+        command = Command(in: folder.path, environment: ["TERM": "xterm-256color"])
         try """
         api = market
         base-url = https://market.example.org

@@ -96,9 +96,7 @@ struct QueryOutput {
         }
         Message.note(([Count.words(count, "row")] + ages).joined(separator: "; "))
         for table in ending.neverSynced {
-            let usage = CommandLineTool.declared.chosen.first {
-                $0.word == table.resource.api && $0.declaration.name == table.resource.name
-            }?.lists.first?.usage
+            let usage = CommandLineTool.declared.declared(table.resource)?.lists.first?.usage
             Message.note(
                 "\(table.name) has never been synced to its end, so rows may be missing: patchbay sync "
                     + (usage ?? table.resource.name))

@@ -15,9 +15,7 @@ struct QueryRefresh {
             guard let gateway = gateways.all.first(where: { $0.resources.contains(resource) }) else {
                 continue
             }
-            let declared = CommandLineTool.declared.chosen.first {
-                $0.word == resource.api && $0.declaration.name == resource.name
-            }
+            let declared = CommandLineTool.declared.declared(resource)
             guard let list = declared?.lists.first, list.arguments.isEmpty || list.hasOnlyParent else {
                 Message.write(
                     "\(resource.plural) are not refreshed, because their lists need an argument: patchbay sync "
