@@ -162,11 +162,17 @@ let package = Package(
                 "SourceSynthetic",
             ]),
         .target(
+            name: "PatchbayTerminal",
+            dependencies: [
+                "CPlatform", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
+                "PatchbayNetworking",
+            ]),
+        .target(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayDrafts",
                 "PatchbayGateway", "PatchbayJSON", "PatchbayNetworking", "PatchbayQuery", "PatchbayServer",
-                "CCommit", "CPlatform",
+                "PatchbayTerminal", "CCommit", "CPlatform",
                 .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
@@ -196,6 +202,7 @@ let package = Package(
             name: "PatchbayCompareTests",
             dependencies: [
                 "BareEngines", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
+                "PatchbayTerminal",
                 "PatchbayGateway", "PatchbayTestKit", "SourceSynthetic", "TestSupport",
             ]),
         .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CPlatform", "CSQLite"]),
@@ -270,7 +277,9 @@ let package = Package(
             name: "PatchbayCLITests",
             dependencies: [
                 "Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayMain", "PatchbayTestKit", "TestServer", "TestSupport", "CPlatform", .argumentParser,
+                "PatchbayMain", "PatchbayTerminal", "PatchbayTestKit", "TestServer", "TestSupport",
+                "CPlatform",
+                .argumentParser,
             ],
             exclude: ["Golden"]),
         .testTarget(

@@ -3,6 +3,7 @@ import CPlatform
 public import Patchbay
 package import PatchbayCompare
 import PatchbayNetworking
+import PatchbayTerminal
 import Synchronization
 
 /// The command `patchbay`: parses the arguments, runs the command and turns its outcome into an exit status.
@@ -116,8 +117,8 @@ public enum CommandLineTool {
 
     /// Prints an error. When it is the first fault of a definition, the others are printed too.
     private static func report(_ error: PatchbayError) -> ExitStatus {
-        let line = error.line
-        for line in line == unread.first?.line ? unread.map(\.line) : [line] {
+        let line = error.namingFetch.oneLine
+        for line in line == unread.first?.oneLine ? unread.map(\.oneLine) : [line] {
             Message.write("patchbay: " + line)
         }
         return ExitStatus(error.code)
@@ -165,40 +166,5 @@ private enum ProcessNeeds {
             return "the process may open \(files) files (ulimit -n); it needs \(filesMin)"
         }
         return nil
-    }
-}
-
-/// Lines for people on standard error. Line breaks and terminal controls in quoted text are escaped.
-enum Message {
-    /// Longer lines are shortened, because they only quote a long text.
-    private static let lineBytesMax = 2_000
-    /// The prefix of errors.
-    private static let errorMark = "patchbay:"
-    private static let written = Atomic(0)
-
-    /// The number of messages written to a terminal so far.
-    static var count: Int { written.load(ordering: .relaxed) }
-
-    private static let secrets = SecretFilter()
-
-    /// Removes everything that looks like a secret; the layers have already removed the configured ones.
-    static func withoutSecrets(_ text: String) -> String { secrets.cleaned(text) }
-
-    /// Writes a message that `--quiet` suppresses, such as a summary or a count.
-    static func note(_ text: String) { if !TerminalOptions.isQuiet { write(text) } }
-
-    static func write(_ text: String) {
-        let terminal = Terminal.errors
-        if terminal.isTerminal, Pager.holds(text) { return }
-        if terminal.isTerminal { written.add(1, ordering: .relaxed) }
-        ProgressBar.errors.clear()
-        var shown = TerminalText.harmless(
-            text.utf8.count > lineBytesMax ? text.prefix(lineBytesMax / 4) + "…" : text)
-        if shown.hasPrefix(errorMark) {
-            let paint = Paint(isColoured: terminal.allowsColour)
-            shown = paint(errorMark, .wrong) + shown.dropFirst(errorMark.count)
-        }
-        // An error about standard error could not be reported anywhere.
-        try? StandardStream.errors.write(shown + "\n")
     }
 }

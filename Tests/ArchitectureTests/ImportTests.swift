@@ -49,10 +49,10 @@ private let allowed: [String: Set<String>] = {
         "PatchbayDrafts": house.union(["Patchbay", "NetworkingRecording"]),
         "PatchbayMetrics": ["Patchbay", "CoreMetrics"],
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
+        "PatchbayTerminal": house.union(system).union(["Patchbay", "Dispatch"]),
         "PatchbayCLI": house.union(system).union([
             "Patchbay", "PatchbayCompare", "PatchbayDrafts", "PatchbayQuery", "PatchbayServer",
-            "ArgumentParser", "CCommit",
-            "Dispatch",
+            "PatchbayTerminal", "ArgumentParser", "CCommit", "Dispatch",
         ]),
         "PatchbayMain": ["PatchbayCLI", "PatchbayPlugins"],
         "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch", "HTTPTypes"]),

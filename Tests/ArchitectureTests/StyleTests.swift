@@ -68,7 +68,7 @@ struct StyleTests {
     func commandNames() throws {
         var unused = namingFiles
         for file in try SourceTree.swiftFiles("Sources", "Plugins")
-        where !file.path.contains("/Tests/") && file.module != "PatchbayCLI" {
+        where !file.path.contains("/Tests/") && !["PatchbayCLI", "PatchbayTerminal"].contains(file.module) {
             for (number, line) in file.lines.enumerated()
             where (line.contains("patchbay ") || line.contains("--"))
                 && line.contains(#/^(?!\s*//).*"[^"]*(?:patchbay |--)[a-z]/#)

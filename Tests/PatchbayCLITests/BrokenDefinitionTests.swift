@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 /// The source `rest` with a definition that has faults, or whose file is missing.
 @Suite("The commands with a definition that cannot be used", .mayBlock)

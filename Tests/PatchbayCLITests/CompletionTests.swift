@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 /// Completions in shells, with the scripts that `make install` installs.
 @Suite("Completions", .mayBlock)

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("What a start reads")
 struct ConfiguredResourcesTests {

@@ -3,6 +3,7 @@ import PatchbayCore
 import PatchbayDomain
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 /// Declarations for tests of commands and output: an ordered list with a search and an edit, linked lists with an
 /// argument, and rows that have a parent.

@@ -6,6 +6,7 @@ import PatchbayTestKit
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("An answer from a store without rows")
 struct EmptyStoreTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("The manual pages", .mayBlock)
 struct ManualTests {

@@ -2,6 +2,7 @@ import PatchbayCore
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("All pages as one array")
 struct PagedAnswerTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 /// Tests of output that is longer than the screen.
 @Suite("A pager", .mayBlock, .timeLimit(.minutes(5)))

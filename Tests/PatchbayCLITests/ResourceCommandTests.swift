@@ -6,6 +6,7 @@ import PatchbayTestKit
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 /// Verbs with a resource as their first argument.
 @Suite("Commands about resources")

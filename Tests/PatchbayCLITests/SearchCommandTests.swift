@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 /// Runs `patchbay search` as users do, over recorded answers.
 @Suite("The search commands", .mayBlock, .timeLimit(.minutes(5)))

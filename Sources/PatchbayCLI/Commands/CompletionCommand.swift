@@ -1,4 +1,5 @@
 import ArgumentParser
+import PatchbayTerminal
 
 /// `patchbay completion`: prints the script with which a shell completes this command; `make install` installs it.
 struct CompletionCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 extension GatewayConfiguration {
     /// The sources as messages name them: `source github`, `sources github, work`.
@@ -79,7 +80,7 @@ extension ConfigCommand {
                 // A file without consent must not choose files to read.
                 faults += loaded.definitionFaults()
             }
-            for fault in faults { Message.write("patchbay: " + fault.line) }
+            for fault in faults { Message.write("patchbay: " + fault.oneLine) }
             guard faults.isEmpty else {
                 let codes = Set(faults.map(\.code))
                 throw codes.count == 1 ? ExitStatus(faults[0].code) : .invalidConfiguration

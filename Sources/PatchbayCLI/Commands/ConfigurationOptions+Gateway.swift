@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTerminal
 
 extension ConfigurationOptions {
     /// Opens source and storage, runs `body` and closes them. On a terminal, a slow opening shows its progress.
@@ -76,7 +77,7 @@ extension ConfigurationOptions {
         {
             gateways = try await openOffline(configuration, access, isQuiet: isQuiet)
             effective = .localOnly
-            Message.note("\(error.line); meanwhile, stored rows are shown")
+            Message.note("\(error.oneLine); meanwhile, stored rows are shown")
         }
         return try await using(gateways, requests, isQuiet: isQuiet || effective == .localOnly) {
             try await body($0.all[0], effective)
@@ -119,7 +120,7 @@ extension ConfigurationOptions {
     ) async throws -> Gateways {
         let report = try requests?.report()
         let waiting: @Sendable (RateLimitWait) -> Void = { wait in
-            if !isQuiet, !TerminalOptions.isQuiet { WaitLine.errors.limited(wait) }
+            if !isQuiet, !Terminal.isQuiet { WaitLine.errors.limited(wait) }
         }
         do {
             var gateways = try await ProgressBar.errors.showing {
@@ -141,7 +142,7 @@ extension ConfigurationOptions {
     ) async throws -> Result {
         // Updates the countdown of waits while the command works.
         let ticks = Task {
-            while !isQuiet, !TerminalOptions.isQuiet, !Task.isCancelled {
+            while !isQuiet, !Terminal.isQuiet, !Task.isCancelled {
                 WaitLine.errors.tick()
                 // Throws when cancelled, which the loop checks.
                 try? await Task.sleep(for: .milliseconds(100))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// The options that select a configuration, for every command that opens a source or storage.
 struct ConfigurationOptions: ParsableArguments {

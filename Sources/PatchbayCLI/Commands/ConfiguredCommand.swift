@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// A command that reads a configuration. The resources that the configuration declares are read before it runs.
 protocol ConfiguredCommand: AsyncParsableCommand {

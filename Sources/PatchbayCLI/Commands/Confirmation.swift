@@ -1,4 +1,5 @@
 import ArgumentParser
+import PatchbayTerminal
 
 /// Asks for confirmation on the terminal, unless `--yes` was given.
 struct Confirmation: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PatchbayTerminal
 
 /// `patchbay manual`: prints the manual pages; `make install` installs them for `man`.
 struct ManualCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay plugins`: lists the plugins that a configuration can choose, and their options.
 struct PluginsCommand: ParsableCommand {

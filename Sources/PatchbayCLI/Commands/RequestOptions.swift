@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// The options about requests, for every command that may query a source.
 struct RequestOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay selftest`: commands for tools that kill, starve and damage a storage and then check what survived.
 ///

@@ -1,12 +1,5 @@
 import ArgumentParser
-import Synchronization
-
-/// When to use colours: the value of `--color`.
-enum ColourChoice: String, CaseIterable, Sendable, ExpressibleByArgument {
-    /// On a terminal, unless an environment variable forbids it; see ``Terminal/allowsColour``.
-    case auto
-    case always, never
-}
+import PatchbayTerminal
 
 /// The options about messages for people, for every command that reports or counts anything.
 ///
@@ -21,10 +14,7 @@ struct TerminalOptions: ParsableArguments {
             """)
     var color = ColourChoice.auto
 
-    private static let chosen = Mutex((isQuiet: false, colour: ColourChoice.auto))
-
-    static var isQuiet: Bool { chosen.withLock { $0.isQuiet } }
-    static var colour: ColourChoice { chosen.withLock { $0.colour } }
-
-    func validate() { Self.chosen.withLock { $0 = (quiet, color) } }
+    func validate() { Terminal.choose(isQuiet: quiet, colour: color) }
 }
+
+extension ColourChoice: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// Answers a command line whose first word is not a command.
 struct UnknownWordsCommand: AsyncParsableCommand {

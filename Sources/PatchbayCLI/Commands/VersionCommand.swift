@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay version`: describes the program. `patchbay --version` is the same, with the same options.
 struct VersionCommand: ParsableCommand {

@@ -1,3 +1,5 @@
+import PatchbayTerminal
+
 /// A bar of block characters, exact to an eighth of a column.
 enum TextBar {
     /// - Parameter part: from 0 to 1; more is drawn as 1. A value above 0 is never drawn as an empty bar.

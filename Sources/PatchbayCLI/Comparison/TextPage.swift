@@ -1,3 +1,5 @@
+import PatchbayTerminal
+
 /// Formats lines that fit a terminal.
 struct TextPage {
     let width: Int

@@ -1,5 +1,6 @@
 internal import PatchbayCompare
 internal import PatchbayCore
+internal import PatchbayTerminal
 
 extension TextReport {
     /// For each number of rows and each workload one line per subject, with a bar in proportion to its speed.

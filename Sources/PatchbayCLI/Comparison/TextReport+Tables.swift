@@ -1,4 +1,5 @@
 internal import PatchbayCompare
+internal import PatchbayTerminal
 
 extension TextReport {
     /// A matrix of workloads and subjects; empty with one of either, or when a line would be too wide.

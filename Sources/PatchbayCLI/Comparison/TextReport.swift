@@ -1,5 +1,6 @@
 internal import PatchbayCompare
 internal import PatchbayCore
+internal import PatchbayTerminal
 
 /// A comparison for a terminal: a matrix of workloads and storages, bars for each workload, the resources used,
 /// and recommendations.

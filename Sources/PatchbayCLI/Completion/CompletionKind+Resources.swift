@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// Completions that depend on the configured definition.
 extension CompletionKind {

@@ -1,4 +1,5 @@
 internal import PatchbayCore
+internal import PatchbayTerminal
 
 /// A manual page in the markup of `man` (groff_man(7)), built up piece by piece.
 struct ManualText {

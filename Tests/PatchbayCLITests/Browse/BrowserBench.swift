@@ -3,6 +3,7 @@ import PatchbayDomain
 
 @testable import PatchbayCLI
 @testable import PatchbayGateway
+@testable import PatchbayTerminal
 
 /// A browser without a terminal, with a window that the test provides.
 struct BrowserBench {

@@ -4,6 +4,7 @@ import PatchbayTestKit
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("Filters and orders of the browser")
 struct BrowserFilterTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import PatchbayCLI
 @testable import PatchbayGateway
+@testable import PatchbayTerminal
 
 @Suite("A ring in the browser")
 struct BrowserRingTests {

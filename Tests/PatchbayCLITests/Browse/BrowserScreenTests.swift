@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("The screens of the browser")
 struct BrowserScreenTests {

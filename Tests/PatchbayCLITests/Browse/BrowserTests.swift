@@ -5,6 +5,7 @@ import PatchbayTestKit
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("The keys of the browser")
 struct BrowserTests {

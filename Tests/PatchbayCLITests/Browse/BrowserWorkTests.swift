@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("The work of the browser")
 struct BrowserWorkTests {

@@ -2,6 +2,7 @@ import PatchbayTestKit
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("Keys from a terminal's bytes")
 struct KeyDecoderTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("Ages")
 struct AgeTests {

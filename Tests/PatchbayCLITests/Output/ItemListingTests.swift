@@ -4,6 +4,7 @@ import PatchbayGateway
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("Rows of any resource as records")
 struct ItemListingTests {

@@ -2,6 +2,7 @@ import PatchbayGateway
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("Listings in parts")
 struct ListingWriterTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("The progress bar")
 struct ProgressBarTests {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("Progress where no bar is drawn")
 struct ProgressLinesTests {

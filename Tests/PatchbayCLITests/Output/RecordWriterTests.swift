@@ -2,6 +2,7 @@ import PatchbayGateway
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("Records in each format")
 struct RecordWriterTests {

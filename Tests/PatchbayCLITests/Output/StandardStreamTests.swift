@@ -4,6 +4,7 @@ import PatchbayCore
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("Writing the output")
 struct StandardStreamTests {

@@ -7,6 +7,7 @@ import Musl
 #endif
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("What a terminal can show")
 struct TerminalTests {

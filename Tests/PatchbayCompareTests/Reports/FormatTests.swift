@@ -4,6 +4,7 @@ import Testing
 
 @testable import PatchbayCLI
 @testable import PatchbayCompare
+@testable import PatchbayTerminal
 
 @Suite("A comparison as JSON and CSV")
 struct FormatTests {

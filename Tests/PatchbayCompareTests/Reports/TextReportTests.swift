@@ -3,6 +3,7 @@ import PatchbayTestKit
 import Testing
 
 @testable import PatchbayCLI
+@testable import PatchbayTerminal
 
 @Suite("A comparison on a terminal")
 struct TextReportTests {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// The options for printing the rows of an answer.
 struct FormatOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTerminal
 
 /// A printable answer.
 struct AnswerPage {
@@ -78,7 +79,7 @@ final class SourceQuestion: Sendable {
 
     init(_ source: String) {
         self.source = source
-        line = TerminalOptions.isQuiet ? nil : .errors
+        line = Terminal.isQuiet ? nil : .errors
         Interruption.noteKey()
         line?.begin(.init(source: source, shown: nil, consequence: "shows stored data"))
     }

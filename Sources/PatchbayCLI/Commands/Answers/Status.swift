@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTerminal
 
 /// The origin, age and gaps of an answer, printed as a line on standard error and as part of JSON output.
 struct Status {
@@ -84,9 +85,9 @@ struct Status {
             return found == nil ? "\(stored); --refresh fetches again" : stored
         case .fresh: return recording.map { "recorded in \($0)" } ?? "fresh from \(from)"
         case .unchanged: return "unchanged " + (recording.map { "in \($0)" } ?? "at \(from)")
-        case .failed(let error) where error.isNotRecorded: return "\(stored); \(error.line)"
+        case .failed(let error) where error.isNotRecorded: return "\(stored); \(error.namingFetch.oneLine)"
         case .failed(let error) where error.code == .cancelled: return "\(stored); \(interruption)"
-        case .failed(let error): return "\(stored); \(error.failure(of: from)): \(error.line)"
+        case .failed(let error): return "\(stored); \(error.failure(of: from)): \(error.namingFetch.oneLine)"
         }
     }
 
@@ -114,7 +115,10 @@ extension Status {
             ("complete", .bool(isComplete)), ("reason", OutputValue(shortfall?.reason)),
             ("more", OutputValue(goesOn)), ("next", OutputValue(next)),
             ("error", OutputValue(error?.code.rawValue)),
-            ("message", OutputValue(error.map { $0.code == .cancelled ? interruption : $0.line })),
+            (
+                "message",
+                OutputValue(error.map { $0.code == .cancelled ? interruption : $0.namingFetch.oneLine })
+            ),
             ("retry_at", OutputValue(error?.retryAt?.description)),
         ])
     }
@@ -178,17 +182,4 @@ extension Status {
 
     /// Whether the list continues and no requested row before that is missing.
     var mayAskForMore: Bool { goesOn == true && isComplete && count > 0 }
-}
-
-extension PatchbayError {
-    /// Returns which part of querying a source failed: the request, the answer, or storing the answer.
-    func failure(of source: String) -> String {
-        switch code {
-        case .storageFull: "could not store \(source)'s answer"
-        case .corrupted: "could not use the storage"
-        case .permissionDenied where isStorageRefusal: "could not write the storage"
-        case .notFound, .permissionDenied, .unauthorized, .invalidResponse: "could not fetch from \(source)"
-        default: "could not query \(source)"
-        }
-    }
 }

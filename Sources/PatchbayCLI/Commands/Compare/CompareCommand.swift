@@ -1,5 +1,6 @@
 import ArgumentParser
 import PatchbayCompare
+import PatchbayTerminal
 
 /// `patchbay compare`: measures storages, to help choose one.
 struct CompareCommand: AsyncParsableCommand {

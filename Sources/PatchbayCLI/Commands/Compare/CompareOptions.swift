@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayCompare
+import PatchbayTerminal
 
 /// The options that choose the storages, the workloads and the data.
 struct CompareOptions: ParsableArguments {

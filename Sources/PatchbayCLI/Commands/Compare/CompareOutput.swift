@@ -1,6 +1,7 @@
 import ArgumentParser
 import PatchbayCompare
 import PatchbayCore
+import PatchbayTerminal
 
 /// The options for the results of a comparison.
 struct CompareOutput: ParsableArguments {

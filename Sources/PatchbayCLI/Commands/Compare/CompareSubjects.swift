@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayCompare
+import PatchbayTerminal
 
 /// The storages to compare with their settings: first those from configuration files, then those given by name.
 struct CompareSubjects {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// The criteria for grouping favourites.
 enum FavouriteGrouping: String, CaseIterable, ExpressibleByArgument {

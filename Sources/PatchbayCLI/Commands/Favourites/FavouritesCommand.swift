@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay favourites`: copies of marked rows, each as it was when it was marked.
 struct FavouritesCommand: AsyncParsableCommand {

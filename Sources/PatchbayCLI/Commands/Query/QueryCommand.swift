@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayQuery
+import PatchbayTerminal
 
 /// `patchbay query`: answers SQL from the stored rows.
 struct QueryCommand: ConfiguredCommand {

@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayQuery
+import PatchbayTerminal
 
 /// Prints the rows of an answer as they arrive, then the ages of the lists.
 struct QueryOutput {

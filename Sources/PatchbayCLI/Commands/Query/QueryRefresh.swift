@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTerminal
 
 /// Fetches the lists of the tables that a query names, before it is answered.
 struct QueryRefresh {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay record`: runs another command and records its network exchanges in a file.
 struct RecordCommand: AsyncParsableCommand {

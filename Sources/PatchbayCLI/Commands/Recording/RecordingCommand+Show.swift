@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 extension RecordingCommand {
     struct Show: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay browse users`.
 struct BrowseRows: ResourceVerb {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayJSON
+import PatchbayTerminal
 
 /// `patchbay changes`: prints the rows that have changed since a position.
 struct ChangesCommand: ConfiguredCommand {

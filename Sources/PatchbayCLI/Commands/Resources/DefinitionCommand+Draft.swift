@@ -2,6 +2,7 @@ import ArgumentParser
 import Patchbay
 import PatchbayCore
 import PatchbayDrafts
+import PatchbayTerminal
 
 extension DefinitionCommand {
     struct Draft: ConfiguredCommand {

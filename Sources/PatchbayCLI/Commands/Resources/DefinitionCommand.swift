@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay definition`: works with the files that describe APIs.
 struct DefinitionCommand: ParsableCommand {
@@ -21,7 +22,7 @@ extension DefinitionCommand {
             let bundled = CommandLineTool.plugins.definitions.first { $0.name == definition }
             let bytes = try bundled.map { Array($0.text.utf8) } ?? Self.bytes(of: definition)
             let (read, faults) = Definition.reading(path: definition, bytes: bytes)
-            for fault in faults { Message.write("patchbay: " + fault.line) }
+            for fault in faults { Message.write("patchbay: " + fault.oneLine) }
             guard let read, faults.isEmpty else { throw ExitStatus.invalidConfiguration }
             for (key, doubt) in read.keyDoubts { Message.write("warning: \(key): \(doubt) (\(definition))") }
             let fields = read.resources.reduce(0) { $0 + $1.fields.count }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay edit users LOGIN name=TEXT`.
 struct EditRow: ResourceVerb {
@@ -126,24 +127,5 @@ private enum EditableField {
         return (
             try named(String(word[..<equals]), of: resource), String(word[word.index(after: equals)...])
         )
-    }
-}
-
-extension Edited<Item> {
-    /// Returns a message about the result.
-    func line(_ verb: String, _ name: String) -> String {
-        let resource = value.resource
-        guard let field = resource.field(named: name) else { return value.handle }
-        let word = name.withSpaces
-        func quoted(_ value: ItemValue?, _ none: String) -> String {
-            value.map { "\"\($0.description)\"" } ?? none
-        }
-        let isUnknown = field.declaration.isDetail && value.state.detailFetchedAt == nil
-        let upstream = isUnknown ? "not fetched" : quoted(value[field], "no \(word)")
-        let note = value.override(of: field) == nil ? "" : " (upstream: \(upstream))"
-        let shown = quoted(value.shown(field), "having no \(word)")
-        let subject = resource.editable.count > 1 ? "\(word) of \(value.handle)" : value.handle
-        return hasChanged
-            ? "\(subject) \(verb) \(shown)\(note)" : "nothing changed; \(subject) is shown as \(shown)\(note)"
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay import users FILE`: imports rows from a file in the API's own format.
 struct ImportRawRows: ResourceVerb {

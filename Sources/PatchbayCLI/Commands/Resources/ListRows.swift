@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay list users`, `patchbay list repos OWNER` and so on.
 struct ListRows: ResourceVerb {

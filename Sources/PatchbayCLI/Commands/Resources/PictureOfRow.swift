@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay picture users LOGIN`.
 struct PictureOfRow: ResourceVerb {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay resources`: lists the resources of the configured sources.
 struct ResourcesCommand: ConfiguredCommand {

@@ -31,21 +31,3 @@ struct SearchRows: ResourceVerb {
         }
     }
 }
-
-/// The fields that a local search compares, in words.
-struct SearchWords {
-    private let resource: ResourceDeclaration
-
-    init(_ resource: ResourceDeclaration) { self.resource = resource }
-
-    private var fields: [String] {
-        let names = (resource.handle.map { [$0.field] } ?? resource.key) + resource.title
-        return ItemColumns.distinct(names).map { $0.withSpaces }
-    }
-
-    /// The fields of one row, one of which must begin with the text: `login or name`.
-    var beginnings: String { fields.joined(separator: " or ") }
-
-    /// The fields of several rows: `logins and names`.
-    var plural: String { fields.map { $0 + "s" }.joined(separator: " and ") }
-}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay show users LOGIN`.
 struct ShowRow: ResourceVerb {

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTerminal
 import Synchronization
 
 /// Searches while the user types: on a terminal in a line below the answers; otherwise each line of standard input is
@@ -38,7 +39,7 @@ struct InteractiveSearch: Sendable {
     private func show(_ event: SearchSession<Item>.Event, after drawn: DrawnAnswer?) throws -> DrawnAnswer? {
         switch event {
         case .cleared: return nil
-        case .refused(let error): Message.write("patchbay: " + error.line)
+        case .refused(let error): Message.write("patchbay: " + error.oneLine)
         case .answered(let text, let answer) where !answer.outcome.isEnding:
             guard output.canDraw, answer.value?.items.isEmpty == false else { return nil }
             Message.write("\"\(text)\":")
@@ -50,7 +51,7 @@ struct InteractiveSearch: Sendable {
                 try output.write(answer, after: table, from: source)
             } catch let error as PatchbayError {
                 // The next text may succeed.
-                Message.write("patchbay: " + error.line)
+                Message.write("patchbay: " + error.oneLine)
             }
         }
         return nil

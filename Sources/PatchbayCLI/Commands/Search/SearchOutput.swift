@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTerminal
 
 /// Prints the answers of searches: rows to standard output, everything else to standard error.
 struct SearchOutput: Sendable {

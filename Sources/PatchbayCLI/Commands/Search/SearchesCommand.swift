@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay searches`: the searches that the storage remembers.
 struct SearchesCommand: ParsableCommand {

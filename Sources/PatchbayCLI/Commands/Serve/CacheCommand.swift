@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayServer
+import PatchbayTerminal
 
 /// `patchbay cache`: the commands for the answers that `patchbay serve` keeps.
 struct CacheCommand: AsyncParsableCommand {

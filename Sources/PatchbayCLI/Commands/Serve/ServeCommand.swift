@@ -3,6 +3,7 @@ import Patchbay
 import PatchbayCore
 import PatchbayGateway
 import PatchbayServer
+import PatchbayTerminal
 
 /// `patchbay serve`: serves the gateway to other programs.
 struct ServeCommand: ConfiguredCommand {
@@ -77,7 +78,7 @@ struct ServeCommand: ConfiguredCommand {
         var log: (@Sendable (ServedRequest) -> Void)?
         if let lines { log = { lines($0.line) } }
         let server = try await GatewayServer(gateways, options, figures, log: log) { error in
-            let reason = (error as? PatchbayError)?.line ?? "\(error)"
+            let reason = (error as? PatchbayError)?.oneLine ?? "\(error)"
             Message.write("answers are not written to the storage: \(reason)")
         }
         let signals = EndSignals { await serving.stop() }

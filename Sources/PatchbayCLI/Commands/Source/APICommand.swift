@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// `patchbay api`: requests from the source's API, through all layers.
 struct APICommand: ConfiguredCommand {

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayTerminal
 
 /// One finding of `patchbay doctor`.
 struct Check {
@@ -36,7 +37,7 @@ struct Check {
     static func fail(_ name: String, _ error: any Error, _ advice: String? = nil) -> Check {
         let error = error as? PatchbayError ?? PatchbayError(.internalError, "\(error)")
         return Check(
-            name: name, verdict: .fail(ExitStatus(error.code)), finding: error.line,
+            name: name, verdict: .fail(ExitStatus(error.code)), finding: error.oneLine,
             advice: advice ?? ErrorReference.advice(error.code))
     }
 }

@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayNetworking
+import PatchbayTerminal
 
 /// The checks of `patchbay doctor`, ordered so that each depends only on those before it.
 struct Checkup {

@@ -1,5 +1,6 @@
 import PatchbayGateway
 import ArgumentParser
+import PatchbayTerminal
 
 /// `patchbay doctor`: checks that everything in a configuration works.
 struct DoctorCommand: ConfiguredCommand {

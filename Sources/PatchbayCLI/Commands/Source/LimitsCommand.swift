@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayNetworking
+import PatchbayTerminal
 
 /// `patchbay limits`: shows how many requests are left.
 struct LimitsCommand: ConfiguredCommand {
@@ -56,7 +57,7 @@ private enum LimitOutput {
             do {
                 records += try await asked(gateway.source)
             } catch let error as PatchbayError where gateways.all.count > 1 {
-                Message.write("patchbay: \(gateways.prefix(gateway))\(error.line)")
+                Message.write("patchbay: \(gateways.prefix(gateway))\(error.oneLine)")
                 failure = failure ?? error
             }
         }

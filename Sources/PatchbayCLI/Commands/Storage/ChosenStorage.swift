@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTerminal
 
 /// The storage that a configuration selects, before it is opened.
 struct ChosenStorage: Sendable {

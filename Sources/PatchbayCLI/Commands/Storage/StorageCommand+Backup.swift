@@ -1,5 +1,6 @@
 import ArgumentParser
 import PatchbayCore
+import PatchbayTerminal
 
 extension StorageCommand {
     struct Backup: ConfiguredCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 extension StorageCommand {
     struct Copy: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayTerminal
 
 /// The options of every sync command, and how it runs.
 struct SyncOptions: ParsableArguments {

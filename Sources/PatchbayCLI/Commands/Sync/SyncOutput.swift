@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTerminal
 
 /// The text of plans and results of syncs.
 enum SyncOutput {

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTerminal
 
 /// A sync with output for people: a progress bar while it runs, and one line at its end.
 struct SyncRun {
@@ -37,7 +38,7 @@ struct SyncRun {
             case .skipped(let what, let error):
                 skipped += 1
                 if skipped <= Self.skippedLinesMax {
-                    Message.write("\(prefix)skipped \(what): \(error.line)")
+                    Message.write("\(prefix)skipped \(what): \(error.oneLine)")
                 }
                 if skipped == Self.skippedLinesMax {
                     Message.write("\(prefix)further skipped items are only counted")

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTerminal
 
 /// The syncs of several sources, run one after another. If one fails, the others are still synced.
 struct SyncSeries {
@@ -27,7 +28,7 @@ struct SyncSeries {
             }
             do {
                 let sync = try make(gateway, left)
-                if !TerminalOptions.isQuiet { Message.write(prefix + SyncOutput.line(try await sync.plan())) }
+                if !Terminal.isQuiet { Message.write(prefix + SyncOutput.line(try await sync.plan())) }
                 let (end, progress) = try await SyncRun(
                     gateway: gateway, sync: sync,
                     resource: try resource.map { try gateway.resource($0.declaration.name) }, prefix: prefix
@@ -42,7 +43,7 @@ struct SyncSeries {
                 }
             } catch let error as PatchbayError {
                 if gateways.all.count == 1 { throw error }
-                Message.write("patchbay: \(prefix)\(error.line)")
+                Message.write("patchbay: \(prefix)\(error.oneLine)")
                 failure = failure ?? error
                 // The other syncs would fail with the same storage error.
                 if error.endsSeries { break }

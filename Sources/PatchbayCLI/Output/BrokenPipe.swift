@@ -1,4 +1,0 @@
-/// The reader of the output has closed it, as in `patchbay list users | head`.
-///
-/// This is not a failure: the command stops and exits with the status of success.
-struct BrokenPipe: Error {}

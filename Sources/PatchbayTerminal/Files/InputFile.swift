@@ -1,0 +1,54 @@
+package import PatchbayCore
+
+/// A file or standard input, read once from the start.
+package final class InputFile: Sendable {
+    package let name: String
+    private let descriptor: Int32
+
+    /// - Parameter path: the path; `-` is standard input.
+    /// - Throws: `notFound`, `permissionDenied`.
+    package init(_ path: String) throws {
+        name = path == "-" ? "standard input" : path
+        if path == "-" {
+            descriptor = 0
+            return
+        }
+        switch POSIX.openForReading(path) {
+        case .success(let opened): descriptor = opened
+        case .failure(let failure): throw failure.error("the file \"\(path)\" cannot be opened")
+        }
+    }
+
+    deinit { if descriptor != 0 { POSIX.close(descriptor) } }
+
+    /// Returns the next bytes; empty at the end.
+    package func read(bytesMax: Int) throws -> [UInt8] {
+        while true {
+            switch POSIX.read(descriptor, bytesMax: bytesMax) {
+            case .success(let bytes): return bytes
+            case .failure(.interrupted): continue
+            case .failure(let failure): throw failure.error("\"\(name)\" cannot be read")
+            }
+        }
+    }
+}
+
+extension InputFile {
+    /// Reads the rest, or at most the given number of bytes.
+    package func readAll(bytesMax: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < bytesMax {
+            let more = try read(bytesMax: min(bytesMax - bytes.count, 1 << 20))
+            if more.isEmpty { break }
+            bytes += more
+        }
+        return bytes
+    }
+}
+
+extension POSIX.Failure {
+    /// Returns the error for a failed operation on a file.
+    package func error(_ what: String) -> PatchbayError {
+        PatchbayError(.init(systemError: number), "\(what): \(self)")
+    }
+}

@@ -1,0 +1,55 @@
+import PatchbayCore
+
+/// A new file or standard output. The file appears under its name only when it is complete.
+package final class OutputFile: Sendable {
+    private let path: String?
+    private let unfinished: String
+    package let stream: StandardStream
+
+    /// - Parameters:
+    ///   - path: nil or `-` is standard output.
+    ///   - replaces: whether ``finish()`` may replace a file at the path; nil when the command has no option for that.
+    /// - Throws: `conflict` when the file exists or is being written; `notFound` when its folder does not exist;
+    ///   `permissionDenied`.
+    package init(_ path: String?, replaces: Bool? = nil) throws {
+        guard let path, path != "-" else {
+            (self.path, unfinished, stream) = (nil, "", .output)
+            return
+        }
+        if replaces != true, POSIX.exists(path) {
+            let option = replaces == nil ? "" : ", or add --replace"
+            throw PatchbayError(
+                .conflict, "the file \"\(path)\" already exists; remove it or choose another name\(option)")
+        }
+        self.path = path
+        unfinished = path + ".unfinished"
+        switch Interruption.creating(unfinished: unfinished, { [unfinished] in POSIX.create(unfinished) }) {
+        case .success(let descriptor): stream = StandardStream(descriptor: descriptor)
+        case .failure(.taken):
+            throw PatchbayError(
+                .conflict,
+                "the file \"\(unfinished)\" already exists: another command is writing it, or was killed; "
+                    + "wait, remove it or choose another name")
+        case .failure(let failure): throw failure.error("the file \"\(path)\" cannot be created")
+        }
+    }
+
+    /// Flushes the file to disk and renames it to its final name.
+    package func finish() throws {
+        guard let path else { return }
+        let outcome = POSIX.sync(stream.descriptor).flatMap { _ in
+            Interruption.completing { POSIX.rename(unfinished, to: path) }
+        }
+        if case .failure(let failure) = outcome {
+            throw failure.error("the file \"\(path)\" cannot be completed")
+        }
+    }
+
+    deinit {
+        guard path != nil else { return }
+        POSIX.close(stream.descriptor)
+        // Fails without effect if the file was finished, and thereby renamed.
+        POSIX.remove(unfinished)
+        Interruption.forgetUnfinished()
+    }
+}
