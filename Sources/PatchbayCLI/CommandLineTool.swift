@@ -129,8 +129,7 @@ public enum CommandLineTool {
         guard PatchbayCommand.exitCode(for: error) == .success else {
             let named = NamedCommand(arguments)
             let message = named.unknown.map(named.refusal) ?? PatchbayCommand.message(for: error).oneLine
-            let end = message.last.map { ".?".contains($0) } == true ? " Add" : "; add"
-            Message.write("patchbay: \(message)\(end) --help to see the usage")
+            Message.write("patchbay: " + message.withUsage)
             return .usage
         }
         do {
@@ -147,6 +146,12 @@ public enum CommandLineTool {
 extension String {
     /// The lines of a sentence of the parser, joined.
     fileprivate var oneLine: String { split(separator: "\n").map(\.trimmed).joined(separator: " ") }
+
+    /// The message about wrong words with what shows the right ones, unless it says already what to add.
+    fileprivate var withUsage: String {
+        if contains("--help") || contains("add --yes") { return self }
+        return self + (hasSuffix(".") || hasSuffix("?") ? " Add" : "; add") + " --help to see the usage"
+    }
 }
 
 /// The resource limits below which the process cannot work.

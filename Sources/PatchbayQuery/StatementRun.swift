@@ -25,19 +25,22 @@ final class StatementRun {
     let limits: SQLLimits
     let deadline: ContinuousClock.Instant
     let buffer: RowBuffer
+    /// Returns the bytes that SQLite uses in this process.
+    private let memoryUsed: () -> Int64
     private let memoryBefore: Int64
     private var found: Stop?
 
     init(
         _ reader: SnapshotReader, now: Timestamp, _ limits: SQLLimits, _ deadline: ContinuousClock.Instant,
-        _ buffer: RowBuffer
+        _ buffer: RowBuffer, memoryUsed: @escaping () -> Int64 = { sqlite3_memory_used() }
     ) {
         self.reader = reader
         self.now = now
         self.limits = limits
         self.deadline = deadline
         self.buffer = buffer
-        memoryBefore = sqlite3_memory_used()
+        self.memoryUsed = memoryUsed
+        memoryBefore = memoryUsed()
     }
 
     /// Why the statement has to end; nil while it may continue.
@@ -53,7 +56,7 @@ final class StatementRun {
     private var reason: Stop? {
         if buffer.isAbandoned { return .abandoned }
         if ContinuousClock.now >= deadline { return .time }
-        return sqlite3_memory_used() - memoryBefore > limits.memory ? .memory : nil
+        return memoryUsed() - memoryBefore > limits.memory ? .memory : nil
     }
 }
 

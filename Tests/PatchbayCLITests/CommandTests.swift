@@ -113,6 +113,7 @@ struct CommandTests {
                 ["--config", "x.conf", "list", "users"], 2,
                 "options follow the command: patchbay COMMAND --config"
             ),
+            (["--verison"], 2, "there is no option \"--verison\" (did you mean \"--version\"?)"),
             (["list", "users", "--json", ","], 2, "--json names no field"),
             (["list", "users", "--json"], 2, "'--json <name,...>'"),
             (["list", "users", "--limit", "--offline"], 2, "'--offline' is invalid for '--limit <count>'"),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayCore
 import PatchbayTerminal
 
 /// Answers a command line whose first word is not a command.
@@ -25,7 +26,12 @@ struct UnknownWordsCommand: AsyncParsableCommand {
     private static func problem(
         _ first: String, _ rest: ArraySlice<String>, _ declared: DeclaredResources
     ) -> String {
-        if first.hasPrefix("-") { return "options follow the command: patchbay COMMAND \(first)" }
+        if first.hasPrefix("-") {
+            let meant = EditDistance.suggestion(for: first, in: ["--help", "--version"])
+            return meant.isEmpty
+                ? "options follow the command: patchbay COMMAND \(first)"
+                : "there is no option \"\(first)\"\(meant)"
+        }
         if let verb = rest.first, NamedCommand([verb]).type != PatchbayCommand.self {
             let words = [verb, first] + rest.dropFirst()
             return "the verb comes first: patchbay \(words.joined(separator: " "))"

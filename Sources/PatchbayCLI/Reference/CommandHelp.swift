@@ -7,10 +7,14 @@ struct CommandHelp {
     private(set) var overview = ""
     /// Each option, argument or subcommand, with the lines that explain it.
     private(set) var entries: [String] = []
+    /// Whether it has no more to say than its abstract, which the help of the command above it has too.
+    private let isHeading: Bool
 
     private init(_ name: String, of command: any ParsableCommand.Type, columns: Int) {
         self.name = name
         let isRoot = command == PatchbayCommand.self
+        let configuration = command.configuration
+        isHeading = !isRoot && !configuration.subcommands.isEmpty && configuration.discussion.isEmpty
         let text =
             isRoot
             ? PatchbayCommand.helpMessage(columns: columns)
@@ -42,14 +46,14 @@ struct CommandHelp {
         return required == usage ? usage : required + " [<options>]"
     }
 
-    /// Returns the text about each shown command, in the order of the help, the root first, and the entries that
-    /// several commands have, which are left out of the texts.
+    /// Returns the text about each shown command that has more than an abstract and subcommands, in the order of the
+    /// help, the root first, and the entries that several commands have, which are left out of the texts.
     static func texts(columns: Int) -> (commands: [(name: String, text: String)], common: String) {
         let all = all(columns: columns)
         var counts: [String: Int] = [:]
         for entry in all.dropFirst().flatMap(\.entries) { counts[entry, default: 0] += 1 }
         let common = counts.filter { $0.value >= commandsMin }.keys
-        let texts = all.map { help in
+        let texts = all.filter { !$0.isHeading }.map { help in
             (
                 help.name,
                 help.overview + help.entries.filter { !common.contains($0) }.map { "\n" + $0 }.joined()
