@@ -6,37 +6,20 @@ import PatchbayJSON
 extension DraftSample {
     /// The sample answers in a file: those of a recording, those described by an OpenAPI document, or the file itself.
     ///
-    /// - Parameter address: the address from which the text was fetched.
-    /// - Throws: `invalidValue` for a text that is not JSON, and the errors of reading a recording.
-    package static func all(in text: [UInt8], name: String, from address: HTTPAddress? = nil) throws
-        -> [DraftSample]
-    {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONValue(Array(text.dropFirst(JSONPreamble.length(in: text))))
-        } catch {
-            let isYAML = text.split(separator: UInt8(ascii: "\n")).contains { line in
-                line.starts(with: "openapi:".utf8) || line.starts(with: "swagger:".utf8)
-            }
-            throw PatchbayError(
-                .invalidValue,
-                isYAML
-                    ? "\(name) is YAML; convert the document to JSON"
-                    : "\(name) is not JSON: \(error); save an answer of the API unchanged")
-        }
-        if value["swagger"]?.word != nil, value["paths"]?.isObject == true {
-            throw PatchbayError(
-                .invalidValue,
-                "\(name) is a Swagger 2 document; convert it to OpenAPI 3, or use an answer of the API")
-        }
-        if let document = OpenAPIDocument(value) {
+    /// - Parameters:
+    ///   - address: the address from which the text was fetched.
+    ///   - reading: reads a file to which a description refers, by its path relative to the description's folder; nil
+    ///     for one that does not exist or is outside the folder.
+    /// - Throws: `invalidValue` for a text that is neither JSON nor YAML, and the errors of reading a recording.
+    package static func all(
+        in text: [UInt8], name: String, from address: HTTPAddress? = nil,
+        reading: (_ path: String) throws -> [UInt8]? = { _ in nil }
+    ) throws -> [DraftSample] {
+        let value = try JSONValue(jsonOrYAML: text, name: name)
+        if let document = try OpenAPIDocument(value, reading: reading) {
             let samples = document.samples(from: address)
             guard samples.isEmpty else { return samples }
-            throw PatchbayError(
-                .invalidValue,
-                document.refersToFiles
-                    ? "\(name) refers to other files; bundle them into one document"
-                    : "\(name) describes no GET that returns JSON; use an answer or a recording of the API")
+            throw PatchbayError(.invalidValue, "\(name) \(document.emptiness)")
         }
         return [DraftSample(value, at: address)]
     }

@@ -7,10 +7,11 @@ extension OpenAPIDocument {
     /// The first way to send credentials that a definition can express: one that the document requires everywhere, else
     /// the one that most of its lists require, else the first.
     var authorization: Definition.Authorization? {
-        let schemes = root["components"]?["securitySchemes"]?.members ?? []
+        let schemes =
+            (isSwagger ? root["securityDefinitions"] : root["components"]?["securitySchemes"])?.members ?? []
         var counts: [String: Int] = [:]
         for (_, item) in paths {
-            let requirements = resolved(item)["get"]?["security"]?.elements ?? []
+            let requirements = resolved(item)["get"].map(resolved)?["security"]?.elements ?? []
             for name in Set(requirements.flatMap(\.members).map(\.name)) { counts[name, default: 0] += 1 }
         }
         let everywhere = (root["security"]?.elements ?? []).flatMap(\.members).map(\.name)
@@ -26,7 +27,7 @@ extension OpenAPIDocument {
         let found: Definition.Authorization? =
             switch (scheme["type"]?.word, scheme["scheme"]?.word?.lowercased(), scheme["in"]?.word) {
             case ("http", "bearer", _), ("oauth2", _, _), ("openIdConnect", _, _): .bearer
-            case ("http", "basic", _): .basic
+            case ("http", "basic", _), ("basic", _, _): .basic
             case ("apiKey", _, "header"):
                 // Documents often declare a bearer token this way.
                 name.lowercased() == "authorization"
@@ -49,7 +50,7 @@ extension OpenAPIDocument {
     private var authorizationHeader: Definition.Authorization? {
         let headers = paths.flatMap { _, item in
             let item = resolved(item)
-            return parameters(of: [item, item["get"] ?? .null], in: "header")
+            return parameters(of: [item, item["get"].map(resolved) ?? .null], in: "header")
         }
         let known = headers.lazy.compactMap { header in
             let value = (header["example"] ?? header["schema"].map(resolved)?["example"])?.word ?? ""

@@ -2,34 +2,46 @@ package import PatchbayCore
 import PatchbayDomain
 package import PatchbayJSON
 
-/// An OpenAPI 3 document, read as sample answers: each list and each row that it describes, with values of the types
-/// that its schemas declare.
+/// An OpenAPI 3 or Swagger 2 document, read as sample answers: each list and each row that it describes, with values of
+/// the types that its schemas declare.
 package struct OpenAPIDocument {
     let root: JSONValue
+    let isSwagger: Bool
+    let paths: [(name: String, value: JSONValue)]
     /// The targets of references into `components`, because a large document refers to them thousands of times.
     private let components: [String: JSONValue]
+    private let files: DescriptionFiles
     /// The maximum number of values generated for one answer, because a schema may be large or refer to itself.
     private static let valuesMax = 5_000
 
-    /// Nil for JSON that is not an OpenAPI 3 document.
-    package init?(_ value: JSONValue) {
-        guard value["openapi"]?.word?.hasPrefix("3") == true else { return nil }
+    /// Nil for a value that is not such a document.
+    ///
+    /// - Parameter reading: reads a file to which the document refers, by its path relative to the document's folder;
+    ///   nil for one that does not exist or is outside the folder.
+    /// - Throws: `invalidValue` for a file that is neither JSON nor YAML, or too many files.
+    package init?(
+        _ value: JSONValue, reading: (_ path: String) throws -> [UInt8]? = { _ in nil }
+    ) throws {
+        var value = value
+        isSwagger = value["swagger"]?.word?.hasPrefix("2") == true
+        guard isSwagger || value["openapi"]?.word?.hasPrefix("3") == true else { return nil }
+        files = try DescriptionFiles(of: &value, reading: reading)
         root = value
+        paths = value["paths"]?.members ?? []
         var components: [String: JSONValue] = [:]
         for (section, members) in value["components"]?.members ?? [] {
             for (name, target) in members.members { components["#/components/\(section)/\(name)"] = target }
         }
+        for section in ["definitions", "parameters", "responses"] where isSwagger {
+            for (name, target) in value[section]?.members ?? [] {
+                components["#/\(section)/\(name)"] = target
+            }
+        }
         self.components = components
     }
 
-    var paths: [(name: String, value: JSONValue)] { root["paths"]?.members ?? [] }
-
-    /// Whether paths or their operations are in other files.
-    package var refersToFiles: Bool {
-        paths.contains { _, item in
-            [item, item["get"] ?? .null].contains { $0["$ref"]?.word?.hasPrefix("#") == false }
-        }
-    }
+    /// The files and addresses to which the document refers, but which were not read.
+    package var unreadFiles: [String] { files.unread }
 
     /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
@@ -47,14 +59,14 @@ package struct OpenAPIDocument {
     ) -> DraftSample? {
         // A path with characters that are not allowed in an address is not a literal path.
         let isPath = path.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) && $0 != "#" }
-        guard let operation = item["get"], path.hasPrefix("/"), isPath,
+        guard let operation = item["get"].map(resolved), path.hasPrefix("/"), isPath,
             let response = response(of: operation)
         else { return nil }
         let server = server(of: [operation, item, root], from: document)
         let start = (server?.url ?? DraftSample.unknownOrigin).prefix { $0 != "?" }
         let base = start.hasSuffix("/") ? start.dropLast() : start
         guard let address = HTTPAddress("\(base)\(path.prefix { $0 != "?" })"),
-            let body = body(of: response, keyVariable: keyVariable)
+            let body = body(of: response, to: operation, keyVariable: keyVariable)
         else { return nil }
         var sample = DraftSample(body, at: address)
         sample.isDescribed = true
@@ -96,6 +108,7 @@ package struct OpenAPIDocument {
     private func server(
         of holders: [JSONValue], from document: HTTPAddress?
     ) -> (url: String, assumed: [String])? {
+        if isSwagger { return swaggerServer(from: document).map { ($0, []) } }
         let holder = holders.first { !($0["servers"]?.elements ?? []).isEmpty }
         let servers = (holder?["servers"]?.elements ?? []).compactMap(OpenAPIDocument.url)
         if let document {
@@ -106,6 +119,18 @@ package struct OpenAPIDocument {
         return servers.lazy.filter { $0.url.hasPrefix("/") }.compactMap { url, assumed in
             HTTPAddress(DraftSample.unknownOrigin)?.resolving(url).map { ($0.text, assumed) }
         }.first
+    }
+
+    /// Swagger 2 has the parts of one address, of which the host and the scheme may be those of the document's.
+    private func swaggerServer(from document: HTTPAddress?) -> String? {
+        let path = root["basePath"]?.word ?? "/",
+            schemes = (root["schemes"]?.elements ?? []).compactMap(\.word)
+        guard let host = root["host"]?.word else {
+            return (document ?? HTTPAddress(DraftSample.unknownOrigin))?.resolving(path)?.text
+        }
+        let known = document?.origin.prefix { $0 != ":" }
+        let scheme = schemes.contains("https") ? "https" : schemes.first ?? known.map(String.init) ?? "https"
+        return "\(scheme)://\(host)\(path.hasPrefix("/") ? path : "/" + path)"
     }
 
     /// The address of a server, with the default values of its variables, and their names. A variable without a default
@@ -124,17 +149,14 @@ package struct OpenAPIDocument {
     // MARK: Answers
 
     /// A successful answer.
-    private func response(of operation: JSONValue) -> JSONValue? {
+    func response(of operation: JSONValue) -> JSONValue? {
         let responses = operation["responses"]
         return ["200", "2XX", "201", "202", "default"].lazy.compactMap { responses?[$0] }
             .first.map(resolved)
     }
 
-    private func body(of response: JSONValue, keyVariable: String?) -> JSONValue? {
-        let content = response["content"]?.members ?? []
-        let media =
-            content.first { DraftWords.split($0.name).contains("json") } ?? content.first { $0.name == "*/*" }
-        guard let media = media?.value else { return nil }
+    private func body(of response: JSONValue, to operation: JSONValue, keyVariable: String?) -> JSONValue? {
+        guard let media = media(of: response, to: operation) else { return nil }
         let schema = media["schema"].map(resolved)
         var values = OpenAPIValues(document: self, keyVariable: keyVariable, left: Self.valuesMax)
         let value = schema.map { values.answer($0) } ?? .null
@@ -142,6 +164,27 @@ package struct OpenAPIDocument {
         if value.isEmpty, let example = example(media) ?? schema.flatMap(example) { return example }
         return schema == nil ? nil : value
     }
+
+    /// What the document says about a JSON answer: its schema and an example.
+    func media(of response: JSONValue, to operation: JSONValue) -> JSONValue? {
+        if isSwagger { return swaggerMedia(of: response, to: operation) }
+        let content = response["content"]?.members ?? []
+        let media = content.first { Self.isJSON($0.name) } ?? content.first { $0.name == "*/*" }
+        return media?.value
+    }
+
+    /// Swagger 2 has the schema in the response, and its types in the operation or the document.
+    private func swaggerMedia(of response: JSONValue, to operation: JSONValue) -> JSONValue? {
+        let types = ((operation["produces"] ?? root["produces"])?.elements ?? []).compactMap(\.word)
+        let examples = response["examples"]?.members ?? []
+        let example = (examples.first { Self.isJSON($0.name) })?.value
+        let isJSON = types.isEmpty || types.contains { Self.isJSON($0) || $0 == "*/*" }
+        guard isJSON, response["schema"] != nil || example != nil else { return nil }
+        let members = [("schema", response["schema"]), ("example", example)]
+        return .object(members.compactMap { name, value in value.map { (name: name, value: $0) } })
+    }
+
+    private static func isJSON(_ type: String) -> Bool { DraftWords.split(type).contains("json") }
 
     private func example(_ holder: JSONValue) -> JSONValue? {
         let examples = holder["examples"]
@@ -159,17 +202,19 @@ package struct OpenAPIDocument {
         var value = value, hops = 0
         while let reference = value["$ref"]?.word {
             hops += 1
-            guard hops < 50, reference.hasPrefix("#/") else { return .null }
+            guard hops < 50 else { return .null }
             value = components[reference] ?? target(of: reference)
         }
         return value
     }
 
     private func target(of reference: String) -> JSONValue {
-        let steps = reference.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false).map {
-            PercentEncoding.decoded($0).unescapedFromPath
-        }
-        return steps.reduce(Optional(root)) { $0?[step: $1] } ?? .null
+        let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let tree = parts[0].isEmpty ? root : files.trees[String(parts[0])]
+        let steps = (parts.count > 1 ? parts[1] : "").split(separator: "/", omittingEmptySubsequences: false)
+        return steps.dropFirst().reduce(tree) {
+            $0?[step: PercentEncoding.decoded($1).unescapedFromPath]
+        } ?? .null
     }
 }
 

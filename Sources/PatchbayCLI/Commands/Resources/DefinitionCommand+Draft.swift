@@ -9,10 +9,10 @@ extension DefinitionCommand {
         static let configuration = CommandConfiguration(
             commandName: "draft", abstract: "Draft a definition from sample answers, for you to edit.",
             discussion: """
-                The sample is an address to request, a JSON file with an answer, a recording (HAR), or an OpenAPI 3 \
-                document. More answers make the draft more reliable: two pages of a list show how pages are linked, \
-                and the answer for a single row shows its details. Comments explain what was chosen and why. Nothing \
-                is stored, and no secrets are written.
+                The sample is an address to request, a JSON file with an answer, a recording (HAR), or a description \
+                of the API in JSON or YAML (OpenAPI 3, Swagger 2). More answers make the draft more reliable: two \
+                pages of a list show how pages are linked, and the answer for a single row shows its details. \
+                Comments explain what was chosen and why. Nothing is stored, and no secrets are written.
 
                   patchbay definition draft https://api.example.org/v1/books > books.conf
                   patchbay definition draft answer.json --rows data/items
@@ -40,7 +40,8 @@ extension DefinitionCommand {
         var output: String?
 
         @Argument(
-            help: "An address, a JSON file, a HAR file or a folder of HAR files; - is standard input.",
+            help:
+                "An address, a JSON or YAML file, a HAR file or a folder of HAR files; - is standard input.",
             completion: .file())
         var sample: String
 
@@ -88,7 +89,17 @@ extension DefinitionCommand {
                     "\"\(file.name)\" has more than \(Self.bytesMax >> 20) MiB; a page of a list is enough")
             }
             if DraftSample.isRecording(text) { return try DraftSample.recorded(in: sample) }
-            return try DraftSample.all(in: text, name: "\"\(file.name)\"")
+            return try DraftSample.all(in: text, name: "\"\(file.name)\"", reading: read)
+        }
+
+        /// Reads a file to which a description refers; nil for one that is missing or outside the description's folder.
+        private func read(_ path: String) throws -> [UInt8]? {
+            let folder = POSIX.resolved(sample).split(separator: "/").dropLast().map { "/" + $0 }.joined()
+            let target = POSIX.resolved(folder + "/" + path)
+            guard sample != "-", target.hasPrefix(folder + "/"), POSIX.exists(target),
+                !Folder.exists(at: target)
+            else { return nil }
+            return try InputFile(target).readAll(bytesMax: Self.bytesMax)
         }
 
         private static let bytesMax = 64 << 20

@@ -1,0 +1,31 @@
+import PatchbayJSON
+
+/// Why a document has no samples.
+extension OpenAPIDocument {
+    /// Why no list was found, as the end of a sentence, with counts of what the document has instead.
+    package var emptiness: String {
+        let operations = paths.flatMap { _, item in
+            let item = resolved(item)
+            return Self.methods.compactMap { method in item[method].map { (method, resolved($0)) } }
+        }
+        let gets = operations.filter { $0.0 == "get" }
+        let files =
+            unreadFiles.isEmpty
+            ? ""
+            : "; it refers to \(DraftWords.list(unreadFiles, max: 3)), which "
+                + "\(unreadFiles.count == 1 ? "is" : "are") not below the folder of the document"
+        guard !gets.isEmpty else {
+            return operations.isEmpty
+                ? "describes no operation\(files)"
+                : "describes no GET, but \(DraftWords.counted(operations.count, "other operation"))\(files); "
+                    + "use an answer or a recording of the API"
+        }
+        let bare = gets.count { _, get in response(of: get).flatMap { media(of: $0, to: get) } == nil }
+        return
+            "describes no GET that returns JSON objects: of \(DraftWords.counted(gets.count, "GET")), \(bare) "
+            + "declare no JSON answer, \(gets.count - bare) another one\(files); use an answer or a recording of the "
+            + "API"
+    }
+
+    private static let methods = ["get", "post", "put", "patch", "delete", "head", "options"]
+}
