@@ -89,13 +89,15 @@ struct DraftCommandTests {
         arguments: [
             (#"{"swagger":"2.0","paths":{},"tags":[{"name":"x"}]}"#, "describes no operation\n"),
             ("openapi: 3.1.0\npaths:\n\t/x: {}\n", "line 3: a tab is used as indentation; use spaces"),
-            ("---\n# an API\ninfo: {}\nswagger: '2.0'\ninfo: 1\n", "line 5: the key \"info\" is in line 3, too"),
+            (
+                "---\n# an API\ninfo: {}\nswagger: '2.0'\ninfo: 1\n",
+                "line 5: the key \"info\" is in line 3, too"
+            ),
             (
                 ##"{"openapi":"3.0.0","paths":{"/x":{"get":{"$ref":"x.json#/get"}}}}"##,
                 "it refers to x.json, which is not below the folder of the document"
             ),
             (#"{"openapi":"3.1.0","webhooks":{},"servers":[{"url":"/"}]}"#, "describes no operation\n"),
-        ])
         ])
     func otherDescriptions(_ text: String, _ words: String) throws {
         let outcome = try draft("-", input: text)
@@ -104,9 +106,10 @@ struct DraftCommandTests {
 
     @Test("references are followed below the folder of the description, and links out of it are not")
     func folders() throws {
-        let folder = try TemporaryFolder(), inside = folder.path + "/api"
+        let inside = folder.path + "/api"
         try FileManager.default.createDirectory(atPath: inside, withIntermediateDirectories: true)
-        let list = "get: {responses: {200: {content: {application/json: {schema: {type: array, items: "
+        let list =
+            "get: {responses: {200: {content: {application/json: {schema: {type: array, items: "
             + "{properties: {id: {type: integer}}}}}}}}}\n"
         try Data(list.utf8).write(to: URL(fileURLWithPath: folder.path + "/secrets.yaml"))
         try Data(list.utf8).write(to: URL(fileURLWithPath: inside + "/shops.yaml"))
@@ -119,7 +122,8 @@ struct DraftCommandTests {
             """
         try Data(text.utf8).write(to: URL(fileURLWithPath: inside + "/api.yaml"))
         let outcome = try draft(inside + "/api.yaml")
-        #expect(outcome.status == 0 && outcome.output.contains("\nshops.path = /shops\n"), "\(outcome.errors)")
+        #expect(
+            outcome.status == 0 && outcome.output.contains("\nshops.path = /shops\n"), "\(outcome.errors)")
         #expect(!outcome.output.contains("owners") && !outcome.output.contains("/rest"))
     }
 
