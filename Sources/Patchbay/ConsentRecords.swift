@@ -26,7 +26,7 @@ struct ConsentRecords {
                 .invalidConfiguration, "there is no folder to store consent in; set HOME or XDG_STATE_HOME")
         }
         _ = try remove(place)
-        try FileReading.makeFolders(String(path[..<path.lastIndex(of: "/")!]))
+        try Folder.make(String(path[..<path.lastIndex(of: "/")!]))
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path, errno) }
         defer { close(descriptor) }

@@ -68,19 +68,6 @@ enum FileReading {
         return true
     }
 
-    /// Creates a folder and its parents, accessible only to the user (XDG Base Directory Specification 0.8).
-    static func makeFolders(_ path: String) throws {
-        var made = ""
-        for name in path.split(separator: "/") {
-            made += "/" + name
-            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST {
-                throw PatchbayError(
-                    .init(systemError: errno),
-                    "cannot create the folder \"\(made)\": \(PatchbayError.systemWords(errno))")
-            }
-        }
-    }
-
     static func failure(_ path: String, _ problem: String) -> PatchbayError {
         PatchbayError(.invalidConfiguration, "the file \"\(path)\" \(problem)")
     }

@@ -52,7 +52,7 @@ package struct MadeToken: Sendable {
 
     /// Writes a complete file under another name and gives it the path, unless there is a file by then.
     private static func write(_ token: String, _ path: String) throws {
-        try FileReading.makeFolders(String(path[..<path.lastIndex(of: "/")!]))
+        try Folder.make(String(path[..<path.lastIndex(of: "/")!]))
         let temporary = path + "." + UInt64.random(in: .min ... .max).hexadecimal
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path, errno) }

@@ -66,4 +66,17 @@ package enum Folder {
         for name in names(in: path) ?? [] { removeAll("\(path)/\(name)") }
         _ = unsafe rmdir(path)
     }
+
+    /// Creates a folder and its parents, accessible only to the user (XDG Base Directory Specification 0.8).
+    package static func make(_ path: String) throws {
+        var made = ""
+        for name in path.split(separator: "/") {
+            made += "/" + name
+            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST {
+                throw PatchbayError(
+                    .init(systemError: errno),
+                    "cannot create the folder \"\(made)\": \(PatchbayError.systemWords(errno))")
+            }
+        }
+    }
 }

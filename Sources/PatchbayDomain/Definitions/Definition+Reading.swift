@@ -36,6 +36,8 @@ extension Definition {
     ///     NAME.hidden = FIELD ...         fields that are shown to people only on request
     ///     NAME.website = FIELD            the address that `show --open` prints
     ///     NAME.favourite = FIELD ...      the fields of a list of favourites
+    ///     NAME.find = FIELD ...           the fields whose words `find` finds
+    ///     NAME.find-tokens = trigram      finds parts of words
     ///     NAME.field.F = TYPE[:BYTES][?] [PATH | {other.field} | {argument} | @key | @place]
     ///                                     text integer real boolean time json. With ? a value of another type is null;
     ///                                     a text with :BYTES is cut at a character. A path with * collects all values;

@@ -126,6 +126,10 @@ extension ResourceChecks {
         require(resource.hidden, nil, draft, "hidden")
         require(resource.website.map { [$0] }, [.text], draft, "website")
         require(resource.favourite, nil, draft, "favourite")
+        require(resource.find, [.text, .json], draft, "find")
+        if let entry = draft.lines["find-tokens"], draft.lines["find"] == nil {
+            faults.add(entry, "has no meaning without \(spelled(resource.name)).find")
+        }
         for index in resource.indexes {
             let key = "index.\(spelled(index.name))"
             if index.name == ResourceLayout.changeIndexName, let entry = draft.lines[key] {

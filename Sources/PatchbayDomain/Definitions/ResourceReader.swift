@@ -34,7 +34,7 @@ package struct ResourceReader {
         "search-total", "search-incomplete", "search-cap", "search-split", "edit", "picture", "next", "end",
         "order", "order-is", "since", "since-overlap",
         "fresh", "rate", "total", "key-scope", "within", "unsure", "changed", "sync", "hidden", "website",
-        "favourite",
+        "favourite", "find", "find-tokens",
     ]
     /// Keys that are followed by a name.
     private static let groups = ["path", "field", "detail", "index"]
@@ -150,6 +150,8 @@ extension ResourceReader {
         case "hidden": resource.hidden = try DefinitionWords.names(value)
         case "website": resource.website = try DefinitionWords.name(value)
         case "favourite": resource.favourite = try DefinitionWords.names(value)
+        case "find": resource.find = try DefinitionWords.names(value)
+        case "find-tokens": resource.findTokens = try DefinitionWords.choice(value, FindTokens.self)
         case "picture": resource.picture = try DefinitionWords.name(value)
         case "order": resource.order = try DefinitionWords.name(value)
         case "within": resource.within = try DefinitionWords.name(value)

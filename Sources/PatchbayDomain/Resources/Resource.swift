@@ -173,7 +173,7 @@ public final class ResourceField: Sendable {
     }
 
     /// The position of the shown value: the edit if there is one.
-    func shownPosition(in row: borrowing RowView) -> Int {
+    package func shownPosition(in row: borrowing RowView) -> Int {
         guard let overridePosition, !row.isNull(overridePosition) else { return position }
         return overridePosition
     }

@@ -78,6 +78,11 @@ package struct ResourceDeclaration: Sendable {
     package var website: String?
     /// The fields shown in a list of favourites; the key, the handle and the titles when the definition names none.
     package var favourite: [String] = []
+    /// The text fields whose words `find` finds, the most important one first; empty for a resource whose rows are not
+    /// found.
+    package var find: [String] = []
+    /// What `find` compares of these fields.
+    package var findTokens = FindTokens.words
 
     /// Creates a declaration whose plural is its name and whose singular is the name without a final s.
     package init(_ name: String, fields: [FieldDeclaration], key: [String], lists: [ListDeclaration]) {
@@ -134,6 +139,14 @@ package struct FieldDeclaration: Hashable, Sendable {
         /// The index of the row in its list, from 0 (`@place`).
         case place
     }
+}
+
+/// The parts of a text that `find` compares: `NAME.find-tokens`.
+package enum FindTokens: String, Hashable, Sendable, CaseIterable {
+    /// Words, without regard to case and accents.
+    case words
+    /// Any three consecutive characters, for languages without spaces between words.
+    case trigram
 }
 
 /// The type of a field's values.

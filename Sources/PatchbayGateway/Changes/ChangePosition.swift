@@ -1,4 +1,4 @@
-import PatchbayCore
+package import PatchbayCore
 import PatchbayDomain
 import PatchbayJSON
 
@@ -26,6 +26,11 @@ public struct ChangePosition: Hashable, Sendable {
         self.incarnation = incarnation
         self.number = number
         self.row = row
+    }
+
+    /// The position after all changes of a storage.
+    package init(endOf incarnation: Incarnation?) {
+        self.init(incarnation: incarnation?.id ?? "", number: incarnation?.last ?? 0)
     }
 }
 

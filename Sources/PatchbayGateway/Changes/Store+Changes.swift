@@ -1,5 +1,5 @@
-import PatchbayCore
-import PatchbayDomain
+package import PatchbayCore
+package import PatchbayDomain
 
 extension Store {
     /// The changes of some resources after a position, in one snapshot.
@@ -7,16 +7,17 @@ extension Store {
     /// - Parameters:
     ///   - position: nil for the start, which returns every row.
     ///   - limit: the maximum number of changes.
-    func changes(
+    package func changes(
         of resources: [Resource], since position: ChangePosition?, limit: Int
     ) async throws -> Changes {
         try await read { reading in
             let incarnation = try reading.incarnation()
-            let end = ChangePosition(incarnation: incarnation?.id ?? "", number: incarnation?.last ?? 0)
+            let end = ChangePosition(endOf: incarnation)
             let restart = try position.flatMap { try reading.restart(from: $0) }
             let start = restart == nil ? position : nil
             var first: [NumberedChange] = []
-            for resource in resources {
+            // Resources whose changes come first fill the page, so that little is read of the others.
+            for resource in try reading.sorted(resources, after: start, until: end) {
                 let more = try reading.changes(
                     of: resource, after: start, until: end, atMost: limit + 1,
                     before: first.count > limit ? first[limit] : nil)
@@ -47,6 +48,26 @@ extension Reading {
         guard let number = position.number else { return nil }
         let isLost = place + 1 < known.count ? number >= known[place + 1].first : number > known[place].last
         return isLost ? .lostChanges : nil
+    }
+
+    /// The resources in the order of their first changes after a position.
+    fileprivate func sorted(
+        _ resources: [Resource], after position: ChangePosition?, until end: ChangePosition
+    ) throws -> [Resource] {
+        guard resources.count > 1 else { return resources }
+        let firsts = try resources.map { resource in
+            var number = Int64.max
+            var query = Query(resource, after: position, until: end)
+            query.limit = 1
+            query.fields = FieldSet(positions: [resource.changeNumberPosition])
+            try scan(query) { row in
+                let place = resource.changeNumberPosition
+                number = row.isNull(place) ? 0 : row.integer(place)
+                return .stop
+            }
+            return (resource, number)
+        }
+        return firsts.sorted { $0.1 < $1.1 }.map(\.0)
     }
 
     /// The first changes of a resource after a position.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayQuery
 import PatchbayTerminal
 
 extension StorageCommand {
@@ -59,6 +60,9 @@ private enum StorageInfo {
         }
         if withSchema { records += collections.map { record("definition", $0.name, .text($0.definition)) } }
         records += description.files.map { record("bytes", $0.path, .integer(Int64($0.bytes))) }
+        if let index = try await TextIndex.file(of: store) {
+            records.append(record("bytes", index.path, .integer(Int64(index.bytes))))
+        }
         records += description.concerns.map { record("warning", $0.finding, .text($0.advice)) }
         records += description.settings.map { record("setting", $0.name, .text($0.value)) }
         return records

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayQuery
 import PatchbayTerminal
 
 extension StorageCommand {
@@ -7,7 +8,8 @@ extension StorageCommand {
         static let configuration = CommandConfiguration(
             commandName: "verify", abstract: "Check all stored data for damage.",
             discussion: """
-                Checks the files as far as their format allows, then every row and every index entry. At most \
+                Checks the files as far as their format allows, then every row and every index entry, and the texts \
+                for "patchbay find" if there are any. At most \
                 \(Verification.faultsMax) faults go to standard output; if there are any, the exit status is \
                 \(ExitStatus.corrupted.rawValue). Other processes may write meanwhile.
                 """)
@@ -19,7 +21,7 @@ extension StorageCommand {
 
         func run() async throws {
             Interruption.explain("nothing was changed")
-            try await ChosenStorage(options.load()).withStore { store in
+            let hasTexts = try await ChosenStorage(options.load()).withStore { store in
                 try Schema.gateway.requireNotOlder(than: store.schema)
                 let verification = try await ProgressBar.errors.showing {
                     try await store.verify(progress: $0)
@@ -27,6 +29,22 @@ extension StorageCommand {
                 try write(verification, of: store.schema.transferable)
                 // An unfinished copy may have no faults.
                 try await store.requireFinishedCopy()
+                return try await TextIndex.file(of: store) != nil
+            }
+            if hasTexts { try await verifyTexts() }
+        }
+
+        /// Compares the texts for `patchbay find` with the rows. An index with faults is made again when it is used.
+        private func verifyTexts() async throws {
+            try await options.withGateways(isOffline: true) { gateways in
+                let index = try await TextIndex(gateways)
+                let faults = try await ProgressBar.errors.showing { try await index.verify(progress: $0) }
+                if faults.isEmpty { return }
+                if format != .json { try write(faults) }
+                let path = faults[0].file ?? ""
+                Message.note(
+                    "the text index differs from the storage; remove \"\(path)\", and it is made again")
+                throw ExitStatus.corrupted
             }
         }
 

@@ -1,0 +1,36 @@
+public import PatchbayDomain
+
+/// The rows in which words were found, the best first.
+public struct FoundRows: Sendable {
+    /// A row in which the words were found.
+    public struct Row: Sendable {
+        /// The row, with local edits.
+        public let item: Item
+        /// The part of its texts in which the words are.
+        public let excerpt: Excerpt
+
+        /// The resource of the row.
+        public var resource: Resource { item.resource }
+    }
+
+    /// At most as many as were requested.
+    public let rows: [Row]
+    /// The number of rows that match, or that were ranked if more match.
+    public let count: Int
+    /// Whether more rows match than are ranked, 30,000, so that ``rows`` are the best of those whose texts changed last.
+    public let isCut: Bool
+    /// Why rows may be missing that match: the index could not be updated, or words are too short for it. Nil when none
+    /// are.
+    public let reason: String?
+    /// Whether the index could not be updated, so that it lacks changes.
+    public let isBehind: Bool
+    /// The resources that were searched and have no stored rows with texts.
+    public let empty: [Resource]
+}
+
+extension FoundRows {
+    /// That only the latest matches were ranked, as a sentence; nil when all were.
+    package var cut: String? {
+        isCut ? "more than \(count) rows match; these are the best of the latest \(count)" : nil
+    }
+}

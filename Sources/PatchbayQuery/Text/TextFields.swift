@@ -1,0 +1,113 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// The texts of a resource's rows in a text index.
+struct TextFields: Sendable {
+    let resource: Resource
+    private let fields: [ResourceField]
+
+    /// Nil for a resource whose rows are not found.
+    init?(_ resource: Resource) {
+        fields = resource.declaration.find.compactMap { resource.field(named: $0) }
+        self.resource = resource
+        if fields.isEmpty { return nil }
+    }
+
+    var table: TextTable { resource.declaration.findTokens == .trigram ? .trigrams : .words }
+
+    /// A text that changes when the same rows have other texts.
+    var signature: String {
+        let names = fields.map { field in
+            "\(field.name) \(field.type.rawValue)" + (field.overridePosition == nil ? "" : " edited")
+        }
+        return ([table.rawValue] + names).joined(separator: ", ")
+    }
+
+    /// The text of the first field and those of the others, as they are shown.
+    func texts(_ item: Item) -> (title: [UInt8], body: [UInt8]) {
+        item.withRow { row in
+            var title: [UInt8] = [], body: [UInt8] = []
+            append(fields[0], item, row, to: &title)
+            for field in fields.dropFirst() { append(field, item, row, to: &body) }
+            return (title, body)
+        }
+    }
+
+    private func append(
+        _ field: ResourceField, _ item: Item, _ row: borrowing RowView, to text: inout [UInt8]
+    ) {
+        let start = text.count
+        if field.type == .json {
+            guard let value = item[field] else { return }
+            // The texts of an array without quotation marks.
+            text += Array(OutputValue(value).description.utf8)
+        } else {
+            let position = field.shownPosition(in: row)
+            if row.isNull(position) { return }
+            unsafe row.bytes(position).withUnsafeBytes { unsafe text.append(contentsOf: $0) }
+        }
+        for place in start..<text.count where text[place] == 0 || text[place] == Excerpt.markStart {
+            // U+0000 ends a text for some tokenizers; the other bytes would be taken for marks.
+            if text[place] == 0 || Excerpt.isMark(text, at: place) { text.replaceMark(at: place) }
+        }
+        if text.count > start { text.append(UInt8(ascii: "\n")) }
+    }
+}
+
+extension [UInt8] {
+    /// Replaces U+0000, or a mark, by spaces.
+    fileprivate mutating func replaceMark(at place: Int) {
+        let count = self[place] == 0 ? 1 : 3
+        for place in place..<place + count { self[place] = UInt8(ascii: " ") }
+    }
+}
+
+/// The part of a text in which words were found.
+public struct Excerpt: Hashable, Sendable {
+    /// The texts in turn before, in and after a found word: those with odd places were found.
+    public let parts: [String]
+
+    /// The text without marks.
+    public var text: String { parts.joined() }
+
+    /// Noncharacters, which texts in an index do not have, around a found word.
+    static let opening = String(marks[0]), closing = String(marks[1])
+    private static let marks = [UInt32(0xFDD0), 0xFDD1].compactMap { Unicode.Scalar($0) }
+    /// The first byte of both in UTF-8.
+    static let markStart: UInt8 = 0xEF
+
+    static func isMark(_ text: [UInt8], at place: Int) -> Bool {
+        place + 2 < text.count && text[place] == markStart && text[place + 1] == 0xB7
+            && (text[place + 2] == 0x90 || text[place + 2] == 0x91)
+    }
+
+    /// Reads a text with marks; white space becomes single spaces.
+    init(marked text: String) {
+        let marks = Self.marks
+        var parts = [""], isSpace = true
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case _ where marks.contains(scalar): parts.append("")
+            case _ where scalar.properties.isWhitespace || scalar.properties.generalCategory == .control:
+                if !isSpace { parts[parts.count - 1] += " " }
+                isSpace = true
+                continue
+            default: parts[parts.count - 1].unicodeScalars.append(scalar)
+            }
+            isSpace = false
+        }
+        while parts[parts.count - 1].last == " " { parts[parts.count - 1].removeLast() }
+        self.parts = parts.enumerated().map { place, part in
+            place.isMultiple(of: 2)
+                ? Self.shortened(part, before: place + 1 < parts.count, after: place > 0) : part
+        }
+    }
+
+    /// The parts of a text without words, such as a row of pictures, that are next to found words.
+    private static func shortened(_ text: String, before: Bool, after: Bool) -> String {
+        let room = 80
+        if text.unicodeScalars.count <= room * (before && after ? 2 : 1) { return text }
+        return (after ? text.prefix(room) : "") + "…" + (before ? text.suffix(room) : "")
+    }
+}

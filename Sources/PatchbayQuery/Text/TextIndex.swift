@@ -1,0 +1,291 @@
+package import PatchbayCore
+public import PatchbayDomain
+public import PatchbayGateway
+
+/// The words of stored rows, to find rows by them.
+///
+///     let index = try await TextIndex(gateways)
+///     let found = try await index.find("crash \"data race\" -windows")
+///     for row in found.rows { print(row.item.title, row.excerpt.text) }
+///
+/// The index is a file beside the storage, `NAME.find`, in the user's cache folder for a storage on a server, and in
+/// memory for a storage in memory. Several processes share it. It follows the feed of changes: ``find(_:in:limit:)``
+/// and ``update(progress:)`` add what is new. The storage does not depend on it, so the file may be removed at any
+/// time, and is made again when it is needed.
+public final class TextIndex: Sendable {
+    let store: Store
+    let fields: [TextFields]
+    let place: TextPlace
+    let files: Pool<TextFile>
+
+    /// How long to wait for another process that uses the index.
+    private let patience: Duration
+    private static let patienceUsual = Duration.seconds(10)
+    /// The number of changes that are read from the storage at a time.
+    private static let pageRows = 2_000
+
+    /// Run searches and updates, which wait for files.
+    private static let threads = StorageThreads(
+        threadsMax: threadsMax, patience: .seconds(10), of: "searches have been running")
+    private static let threadsMax = 4
+
+    /// Makes the index of gateways that share a storage; opens no file yet.
+    ///
+    /// - Throws: `unsupported` for gateways with different storages; the errors of the storage.
+    public convenience init(_ gateways: [Gateway]) async throws {
+        guard let first = gateways.first, gateways.allSatisfy({ $0.store === first.store }) else {
+            throw PatchbayError(.unsupported, "a search reads one storage; these sources have several")
+        }
+        try await self.init(gateways.flatMap(\.resources), first.store)
+    }
+
+    /// Makes the index of several sources.
+    public convenience init(_ gateways: Gateways) async throws {
+        try await self.init(gateways.resources, gateways.store)
+    }
+
+    /// The same for a test, which does not wait for long.
+    convenience init(_ gateways: [Gateway], patience: Duration) async throws {
+        let store = gateways[0].store
+        self.init(
+            gateways.flatMap(\.resources).compactMap { TextFields($0) }, store,
+            try await TextPlace(of: store.storage), patience: patience)
+    }
+
+    /// An index in memory of the same rows.
+    convenience init(apartFrom other: TextIndex) {
+        self.init(other.fields, other.store, .memory, patience: other.patience)
+    }
+
+    private convenience init(_ resources: [Resource], _ store: Store) async throws {
+        self.init(
+            resources.compactMap { TextFields($0) }, store, try await TextPlace(of: store.storage),
+            patience: Self.patienceUsual)
+    }
+
+    private init(_ fields: [TextFields], _ store: Store, _ place: TextPlace, patience: Duration) {
+        self.store = store
+        self.fields = fields
+        self.place = place
+        self.patience = patience
+        // The index in memory has one connection.
+        let membersMax = if case .memory = place { 1 } else { Self.threadsMax }
+        files = Pool(
+            membersMax: membersMax,
+            whenClosed: PatchbayError(.internalError, "the index is closed")
+        ) { $0.isCurrent }
+        files.open { try Self.open(place, patience) }
+    }
+
+    /// The resources whose rows can be found.
+    public var resources: [Resource] { fields.map(\.resource) }
+
+    /// Finds the rows whose texts have some words, ranked.
+    ///
+    /// - Parameters:
+    ///   - text: words that must all occur, `"phrases"`, `beginnings*`, and `-words` that must not occur.
+    ///   - resources: where to search; by default in all resources with texts.
+    ///   - limit: the maximum number of rows, up to `Limits.pageRows`.
+    /// - Throws: `invalidValue` for a text without words, `unsupported` for a resource without texts, and the errors of
+    ///   the storage and of the index.
+    public func find(
+        _ text: String, in resources: [Resource]? = nil, limit: Int = 20
+    ) async throws -> FoundRows {
+        try await find(text, in: resources, limit: limit) { _ in }
+    }
+
+    /// The same with the progress of the work on the index.
+    package func find(
+        _ text: String, in resources: [Resource]? = nil, limit: Int,
+        progress: @escaping WorkProgress.Handler
+    ) async throws -> FoundRows {
+        let search = try TextSearch(text, fields, in: resources, limit: min(limit, Limits.pageRows))
+        return try await Self.threads.run {
+            var reason = "the latest changes are not in the index, because the rows change too fast"
+            do {
+                for _ in 0..<Self.roundsMax {
+                    if let found = try await self.usingFile(progress, { try await self.answer(search, $0) }) {
+                        return found
+                    }
+                    try await self.usingFile(progress) { try await self.update($0, progress) }
+                }
+            } catch let error as PatchbayError
+                where [.busy, .storageFull, .permissionDenied].contains(error.code) && self.exists
+            {
+                reason = "the latest changes are not in the index: \(error.message)"
+            } catch is TextMismatch {
+                reason = "the storage has rows that another program has changed, which the index may lack"
+            }
+            let found = try await self.usingFile(progress) { [reason] in
+                try await self.answer(search, $0, lacking: reason)
+            }
+            guard let found else { throw PatchbayError(.internalError, "the search has no answer") }
+            return found
+        }
+    }
+
+    /// How often the index is updated while rows change, before a search does without the latest changes.
+    static let roundsMax = 4
+
+    /// Adds what is new to the index, which is made if it does not exist.
+    public func update() async throws { try await update { _ in } }
+
+    package func update(progress: @escaping WorkProgress.Handler) async throws {
+        if fields.isEmpty { return }
+        try await Self.threads.run {
+            try await self.usingFile(progress) { file in
+                if try await self.isCurrent(file) { return }
+                try await self.update(file, progress)
+            }
+        }
+    }
+
+    /// Whether the index exists, so that it is worth to be kept up to date.
+    package var exists: Bool {
+        switch place {
+        case .memory: false
+        case .file(let path, _): FileStatus(at: path) != nil
+        }
+    }
+
+    // MARK: The file
+
+    /// Thrown for an index that must be made, or made again.
+    private struct Unusable: Error {
+        /// Whether the file is to be replaced although it looks like an index.
+        var isDamaged = false
+    }
+
+    private static func open(_ place: TextPlace, _ patience: Duration) throws -> TextFile {
+        guard case .file(let path, _) = place else {
+            let file = try TextFile(path: nil, patience: patience)
+            try file.create()
+            try file.finish()
+            return file
+        }
+        guard FileStatus(at: path) != nil else { throw Unusable() }
+        let file = try TextFile(path: path, patience: patience)
+        do {
+            guard try file.content() == .index else { throw Unusable() }
+        } catch let failure as TextFailure where failure.isDamage {
+            // Without its beginning, a file could be anything.
+            throw TextFile.foreign(path)
+        }
+        try file.prepare()
+        return file
+    }
+
+    /// Runs `body` with a connection. An index that is missing or damaged is made first.
+    func usingFile<Result: Sendable>(
+        _ progress: @escaping WorkProgress.Handler, _ body: @Sendable (TextFile) async throws -> Result
+    ) async throws -> Result {
+        var attempts = 0
+        while true {
+            do {
+                let file = try await files.take()
+                defer { files.giveBack(file) }
+                defer { file.rollBack() }
+                return try await body(file)
+            } catch let unusable as Unusable where attempts < 2 {
+                try await make(isDamaged: unusable.isDamaged, progress)
+            } catch is TextMismatch where attempts == 0 {
+                try await make(isDamaged: true, progress)
+            } catch let failure as TextFailure where failure.isDamage && attempts < 2 {
+                try await make(isDamaged: true, progress)
+            } catch let failure as TextFailure {
+                throw failure.error(place.path)
+            }
+            attempts += 1
+        }
+    }
+
+    /// Makes the index and puts it in its place.
+    private func make(isDamaged: Bool, _ progress: @escaping WorkProgress.Handler) async throws {
+        _ = files.removeIdle()
+        guard case .file(let path, let mode) = place else { return }
+        let damaged = isDamaged ? FileStatus(at: path)?.identity : nil
+        let new = try await NewTextFile(for: path, mode: mode, patience: patience)
+        do {
+            // Another process may have made it meanwhile.
+            if let present = FileStatus(at: path)?.identity, present != damaged,
+                (try? Self.open(place, patience)) != nil
+            {
+                return new.discard()
+            }
+            do {
+                let file = try TextFile(path: new.path, patience: patience)
+                try file.create()
+                try await fill(file, isNew: true, progress)
+                try file.finish()
+            }
+            // Until the new file is there, no process may write to the old one.
+            let old = FileStatus(at: path) == nil ? nil : try TextFile(path: path, patience: patience)
+            defer { old?.rollBack() }
+            do { try old?.run("BEGIN EXCLUSIVE") } catch { if !error.isDamage { throw error } }
+            try new.replace()
+        } catch {
+            new.discard()
+            throw (error as? TextFailure).map { $0.error(path) } ?? error
+        }
+    }
+
+    // MARK: Updates
+
+    /// Whether the index contains all changes.
+    private func isCurrent(_ file: TextFile) async throws -> Bool {
+        let known = try file.coverage()
+        let incarnation = try await store.read { try $0.incarnation() }
+        return fields.allSatisfy { covers($0, known, incarnation) }
+    }
+
+    func covers(
+        _ fields: TextFields, _ known: [String: TextCoverage], _ incarnation: Incarnation?
+    ) -> Bool {
+        guard let coverage = known[fields.resource.collection.name] else { return false }
+        return coverage.signature == fields.signature && coverage.isAt(incarnation)
+    }
+
+    private func update(_ file: TextFile, _ progress: @escaping WorkProgress.Handler) async throws {
+        try file.run("BEGIN IMMEDIATE")
+        guard file.isCurrent else { throw Unusable() }
+        try await fill(file, isNew: false, progress)
+        try file.run("COMMIT")
+    }
+
+    /// Writes the changes since the index was written, in the transaction of the caller.
+    func fill(_ file: TextFile, isNew: Bool, _ progress: @escaping WorkProgress.Handler) async throws {
+        let known = try file.declare(fields)
+        let groups = Dictionary(grouping: fields) { known[$0.resource.collection.name]?.position }
+            .sorted { ($0.key?.description ?? "") < ($1.key?.description ?? "") }
+        let last = try await store.read { try $0.incarnation()?.last ?? 0 }
+        for (position, group) in groups {
+            let numbers = Dictionary(
+                uniqueKeysWithValues: group.map { fields in
+                    (fields.resource, (fields, known[fields.resource.collection.name]!.number))
+                })
+            var writer = try TextWriter(file, numbers, onceUntil: isNew ? last : nil)
+            var position = position, hasMore = true
+            while hasMore {
+                try Task.checkCancellation()
+                let page = try await store.changes(
+                    of: group.map(\.resource), since: position, limit: Self.pageRows)
+                if page.restart != nil {
+                    for (fields, number) in numbers.values { try file.clear(number, fields.table) }
+                }
+                for change in page.changes { try writer.apply(change) }
+                (position, hasMore) = (page.position, page.hasMore)
+                if hasMore { progress(WorkProgress("reading texts for the index", done: writer.count)) }
+            }
+            for (_, number) in numbers.values { try file.setPosition(position!, of: number) }
+        }
+    }
+}
+
+extension TextPlace {
+    var path: String? {
+        switch self {
+        case .memory: nil
+        case .file(let path, _): path
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import PatchbayCore
+
+/// Where the text index of a storage is.
+enum TextPlace: Sendable {
+    case memory
+    /// - mode: the permissions of a new file.
+    case file(String, mode: UInt32)
+
+    /// Beside the storage: `NAME.find`. In the cache folder for a storage on a server, and in memory for one in memory.
+    init(of storage: any Storage) async throws {
+        guard storage.features.contains(.durable), let path = try await storage.describe().path else {
+            self = .memory
+            return
+        }
+        guard storage.features.contains(.sharedBetweenMachines) else {
+            // A folder's permission to be searched is none of a file.
+            self = .file(path + Self.suffix, mode: (FileStatus(at: path)?.mode ?? 0o600) & 0o666)
+            return
+        }
+        let folder = try PathExpansion(environment: ProcessEnvironment.variables).expand(
+            "${XDG_CACHE_HOME}/patchbay", from: nil)
+        try Folder.make(folder)
+        self = .file("\(folder)/\(TextDigest(of: path).description.prefix(16))\(Self.suffix)", mode: 0o600)
+    }
+
+    static let suffix = ".find"
+}

@@ -1,0 +1,110 @@
+import Patchbay
+@testable import PatchbayQuery
+@testable import PatchbayTestKit
+import TestSupport
+import Testing
+
+@Suite("Words of stored rows", .mayBlock, .timeLimit(.minutes(10)))
+struct FindTests {
+    private static let rows = [
+        TextRow(id: 1, title: "Crash in the ferry", body: "A data race, on start.", labels: #"["bug","ferry"]"#),
+        TextRow(id: 2, title: "Café au lait", body: "Naïve crêpes; race data."),
+        TextRow(id: 3, title: "Timetable", body: "The ferry sails. The ferry returns. A crash is unlikely."),
+        TextRow(id: 4, title: #"Quotes " and ' here"#, body: "Nothing between; a_b c-d 100%"),
+        TextRow(id: 5, title: "gone ferry", isGone: true), TextRow(id: 6, title: "", body: nil),
+        TextRow(id: 7, title: "ferries", body: "Überfahrt ÉTÉ ﬁn 日本語"),
+        TextRow(resource: "chats", id: 1, body: "渡船は今日運休です"), TextRow(resource: "chats", id: 2, body: "ferryman"),
+        TextRow(resource: "chats", id: 3, body: "the Ferry boat"),
+    ]
+
+    private static let searches = [
+        "ferry", "crash ferry", "ferr*", "\"data race\"", "ferry -crash", "cafe", "été", "quotes", "between",
+        "運休です", "\"the ferry\" return*", "a_b 100",
+    ]
+
+    @Test("are found in the same order in every storage", arguments: StoragePlaces.all)
+    func same(_ storage: String) async throws {
+        let fixture = try await FindFixture(storage)
+        try await fixture.put(Self.rows)
+        let index = try await TextIndex([fixture.gateway])
+        var answers: [[String]] = []
+        for search in Self.searches { answers.append(try await fixture.found(search, index)) }
+        let expected: [[String]] = [
+            ["posts 1", "posts 3", "chats a%2Fb/3", "chats a%2Fb/2"], ["posts 1", "posts 3"],
+            ["posts 7", "posts 1", "posts 3", "chats a%2Fb/3", "chats a%2Fb/2"], ["posts 1"],
+            ["chats a%2Fb/3", "chats a%2Fb/2"], ["posts 2"], ["posts 7"], ["posts 4"], ["posts 4"],
+            ["chats a%2Fb/1"], ["posts 3"], ["posts 4"],
+        ]
+        #expect(answers.map { Set($0) } == expected.map { Set($0) })
+        let digest = TextDigest(of: "\(answers)").description
+        #expect(digest == "577ae70c921cb952653112e97424e437", "the order of all answers: \(answers)")
+        #expect(try await index.verify { _ in }.isEmpty)
+        try await fixture.gateway.close()
+    }
+
+    @Test("of edits are found instead of those of the source, until they are reverted", arguments: StoragePlaces.all)
+    func edits(_ storage: String) async throws {
+        let fixture = try await FindFixture(storage)
+        try await fixture.put(Self.rows)
+        let index = try await TextIndex([fixture.gateway])
+        let posts = try fixture.posts
+        #expect(try await fixture.found("timetable", index) == ["posts 3"])
+        _ = try await fixture.gateway.edit(posts, "3", "title", to: "Schedule")
+        #expect(try await fixture.found("timetable", index) == [])
+        #expect(try await fixture.found("schedule", index) == ["posts 3"])
+        try await fixture.put(TextRow(id: 3, title: "New timetable", body: "unchanged"))
+        #expect(try await fixture.found("timetable", index) == [])
+        #expect(try await fixture.found("unchanged", index) == ["posts 3"])
+        _ = try await fixture.gateway.revert(posts, "3", "title")
+        #expect(try await fixture.found("new timetable", index) == ["posts 3"])
+        try await fixture.put(TextRow(id: 3, title: "New timetable", isGone: true))
+        #expect(try await fixture.found("timetable", index) == [])
+        try await fixture.put(TextRow(id: 3, title: "Listed again"))
+        #expect(try await fixture.found("listed", index) == ["posts 3"])
+        try await fixture.gateway.clear(posts)
+        #expect(try await fixture.found("ferr*", index).allSatisfy { $0.hasPrefix("chats") })
+        #expect(try await index.find("ferry", in: [posts]).empty == [posts])
+        #expect(try await index.verify { _ in }.isEmpty)
+        try await fixture.gateway.close()
+    }
+
+    @Test("are shown with their surroundings; long rows of other characters are cut")
+    func excerpts() async throws {
+        let fixture = try await FindFixture()
+        try await fixture.put(
+            TextRow(
+                id: 1, title: "first  line\n\nferry\u{7}", body: String(repeating: "🐚", count: 500) + " ferry"))
+        let index = try await TextIndex([fixture.gateway])
+        let row = try #require(try await index.find("ferry line").rows.first)
+        #expect(row.excerpt.parts == ["first ", "line", " ", "ferry", ""])
+        let other = try #require(try await index.find("ferry -x", limit: 1).rows.first)
+        #expect(other.excerpt.text.utf8.count < 1_000)
+    }
+
+    @Test("are searched only in chosen resources; others are refused")
+    func resources() async throws {
+        let fixture = try await FindFixture()
+        try await fixture.put(Self.rows)
+        let index = try await TextIndex([fixture.gateway])
+        let chats = try fixture.gateway.resource("chats")
+        let found = try await index.find("ferry", in: [chats])
+        #expect(found.rows.map(\.item.keyText) == ["a%2Fb/2", "a%2Fb/3"] && found.count == 2)
+        #expect(found.reason == nil)
+        let short = try await index.find("日本 ferry")
+        #expect(short.reason == "words with fewer than three characters are not found in chats: \"日本\"")
+        let other = try await FindFixture()
+        await #expect(throws: PatchbayError.self) { try await index.find("a", in: [other.posts]) }
+    }
+
+    @Test("are ranked among the latest 30,000 if more match, and the answer says so")
+    func many() async throws {
+        let fixture = try await FindFixture()
+        try await fixture.put((1...30_001).map { TextRow(id: $0, title: "common word \($0)") })
+        let index = try await TextIndex([fixture.gateway])
+        let cut = try await index.find("common", limit: 3)
+        #expect(cut.count == 30_000 && cut.isCut && cut.rows.count == 3)
+        #expect(cut.cut == "more than 30000 rows match; these are the best of the latest 30000")
+        let all = try await index.find("common -1", limit: 3)
+        #expect(all.count == 30_000 && !all.isCut)
+    }
+}
