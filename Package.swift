@@ -134,7 +134,9 @@ let package = Package(
             ]),
         .target(
             name: "PatchbayQuery",
-            dependencies: ["CSQLite", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON"]),
+            dependencies: [
+                "CPlatform", "CSQLite", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
+            ]),
         .target(
             name: "PatchbayServer",
             dependencies: [

@@ -35,6 +35,16 @@ enum FeatureProofs {
             "with an empty storage the source is queried and there is one answer",
             "a stretch requests only the pages that contain it",
         ],
+        "Words in every text": [
+            "are found in the same order in every storage",
+            "of edits are found instead of those of the source, until they are reverted",
+            "are ranked among the latest 30,000 if more match, and the answer says so",
+        ],
+        "An index that needs no care": [
+            "an index that follows edits, absences, clears and reopening equals a new one",
+            "is made again when it was removed, also while it is open",
+            "that cannot be updated is used, and the answer says what it lacks",
+        ],
         "Questions in SQL": [
             "random statements return the same rows", "a statement sees one snapshot",
             "columns have local edits, and hidden columns the rest",

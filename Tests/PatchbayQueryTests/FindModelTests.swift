@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Random changes of rows and the words that are found", .mayBlock, .timeLimit(.minutes(30)))
 struct FindModelTests {
-    private static let steps = ProcessInfo.processInfo.environment["PATCHBAY_LARGE_TESTS"] == nil ? 150 : 3_000
+    private static let steps =
+        ProcessInfo.processInfo.environment["PATCHBAY_LARGE_TESTS"] == nil ? 150 : 3_000
     private static let words = [
         "ferry", "crash", "race", "data", "start", "café", "naïve", "two", "lamp", "harbour", "x1", "日本語",
     ]
@@ -34,7 +35,8 @@ struct FindModelTests {
     }
 
     @Test(
-        "an index that follows edits, absences, clears and reopening equals a new one", arguments: StoragePlaces.all)
+        "an index that follows edits, absences, clears and reopening equals a new one",
+        arguments: StoragePlaces.all)
     func model(_ storage: String) async throws {
         var random = SeededGenerator.fromEnvironment()
         var fixture = try await FindFixture(storage), model: [Int64: Post] = [:]

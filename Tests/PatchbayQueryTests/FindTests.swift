@@ -7,13 +7,15 @@ import Testing
 @Suite("Words of stored rows", .mayBlock, .timeLimit(.minutes(10)))
 struct FindTests {
     private static let rows = [
-        TextRow(id: 1, title: "Crash in the ferry", body: "A data race, on start.", labels: #"["bug","ferry"]"#),
+        TextRow(
+            id: 1, title: "Crash in the ferry", body: "A data race, on start.", labels: #"["bug","ferry"]"#),
         TextRow(id: 2, title: "Café au lait", body: "Naïve crêpes; race data."),
         TextRow(id: 3, title: "Timetable", body: "The ferry sails. The ferry returns. A crash is unlikely."),
         TextRow(id: 4, title: #"Quotes " and ' here"#, body: "Nothing between; a_b c-d 100%"),
         TextRow(id: 5, title: "gone ferry", isGone: true), TextRow(id: 6, title: "", body: nil),
         TextRow(id: 7, title: "ferries", body: "Überfahrt ÉTÉ ﬁn 日本語"),
-        TextRow(resource: "chats", id: 1, body: "渡船は今日運休です"), TextRow(resource: "chats", id: 2, body: "ferryman"),
+        TextRow(resource: "chats", id: 1, body: "渡船は今日運休です"),
+        TextRow(resource: "chats", id: 2, body: "ferryman"),
         TextRow(resource: "chats", id: 3, body: "the Ferry boat"),
     ]
 
@@ -42,7 +44,9 @@ struct FindTests {
         try await fixture.gateway.close()
     }
 
-    @Test("of edits are found instead of those of the source, until they are reverted", arguments: StoragePlaces.all)
+    @Test(
+        "of edits are found instead of those of the source, until they are reverted",
+        arguments: StoragePlaces.all)
     func edits(_ storage: String) async throws {
         let fixture = try await FindFixture(storage)
         try await fixture.put(Self.rows)
@@ -73,7 +77,8 @@ struct FindTests {
         let fixture = try await FindFixture()
         try await fixture.put(
             TextRow(
-                id: 1, title: "first  line\n\nferry\u{7}", body: String(repeating: "🐚", count: 500) + " ferry"))
+                id: 1, title: "first  line\n\nferry\u{7}", body: String(repeating: "🐚", count: 500) + " ferry"
+            ))
         let index = try await TextIndex([fixture.gateway])
         let row = try #require(try await index.find("ferry line").rows.first)
         #expect(row.excerpt.parts == ["first ", "line", " ", "ferry", ""])

@@ -12,15 +12,18 @@ struct TextWordsTests {
             ("crash -windows", #"("crash") NOT ("windows")"#),
             (#"a -b -"c d" -e*"#, #"("a") NOT ("b" OR "c d" OR "e" *)"#),
             (#"a"b"#, #""a""b""#), (#""open"#, #""open""#), ("x AND y OR z", #""x" "AND" "y" "OR" "z""#),
-            ("title:x {y} ^z NEAR(a b)", #""title:x" "{y}" "^z" "NEAR(a" "b)""#), ("swift-nio", #""swift-nio""#),
-            ("a\u{0}b", #""a" "b""#), (#""a\#u{0}b""#, #""a b""#), ("- a *", #""a""#), ("--a b", #"("b") NOT ("-a")"#),
+            ("title:x {y} ^z NEAR(a b)", #""title:x" "{y}" "^z" "NEAR(a" "b)""#),
+            ("swift-nio", #""swift-nio""#),
+            ("a\u{0}b", #""a" "b""#), (#""a\#u{0}b""#, #""a b""#), ("- a *", #""a""#),
+            ("--a b", #"("b") NOT ("-a")"#),
             ("日本 ☃ x", #""日本" "x""#), ("''; DROP", #""DROP""#),
         ])
     func expressions(_ text: String, _ expression: String) throws {
         #expect(try TextWords(text).expression == expression)
     }
 
-    @Test("without a wanted word are refused with the reason", arguments: ["", " ", "\"\"", "***", "-", "☃ !?"])
+    @Test(
+        "without a wanted word are refused with the reason", arguments: ["", " ", "\"\"", "***", "-", "☃ !?"])
     func nothing(_ text: String) {
         #expect(throws: PatchbayError.self) { try TextWords(text) }
         do {

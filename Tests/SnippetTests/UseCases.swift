@@ -88,6 +88,12 @@ struct UseCases {
         if let limit = rows.ending?.limit { print("incomplete: \(limit)") }
         // end
         #expect(printed == 2)
+        // snippet: find
+        let found = try await gateway.find("ferries -\"no ferries\"", limit: 10)
+        for row in found.rows { print(row.item.title, row.excerpt.text) }
+        if let reason = found.reason { print("incomplete: \(reason)") }
+        // end
+        #expect(printed > 2)
     }
 
     @Test("whole lists are fetched, and changes are watched")

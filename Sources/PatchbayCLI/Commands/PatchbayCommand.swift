@@ -20,7 +20,8 @@ struct PatchbayCommand: AsyncParsableCommand {
             """,
         version: Build().description,
         subcommands: [
-            ListRows.self, ShowRow.self, SearchRows.self, FindCommand.self, EditRow.self, RevertRow.self, SyncCommand.self,
+            ListRows.self, ShowRow.self, SearchRows.self, FindCommand.self, EditRow.self, RevertRow.self,
+            SyncCommand.self,
             WatchRows.self, ChangesCommand.self, QueryCommand.self, BrowseRows.self, InitRows.self,
             ClearRows.self, ImportRawRows.self, PictureOfRow.self, FavouritesCommand.self,
             ResourcesCommand.self, SearchesCommand.self,

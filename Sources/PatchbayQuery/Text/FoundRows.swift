@@ -17,7 +17,8 @@ public struct FoundRows: Sendable {
     public let rows: [Row]
     /// The number of rows that match, or that were ranked if more match.
     public let count: Int
-    /// Whether more rows match than are ranked, 30,000, so that ``rows`` are the best of those whose texts changed last.
+    /// Whether more rows match than are ranked, 30,000, so that ``rows`` are the best of those whose texts changed
+    /// last.
     public let isCut: Bool
     /// Why rows may be missing that match: the index could not be updated, or words are too short for it. Nil when none
     /// are.

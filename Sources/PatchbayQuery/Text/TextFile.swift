@@ -139,7 +139,8 @@ extension TextFile {
     func createKeys() throws {
         for table in TextTable.allCases {
             try run(
-                "CREATE UNIQUE INDEX IF NOT EXISTS \(table)_keys ON \(table.rows)(id & \(TextTable.resourceMask), key)")
+                "CREATE UNIQUE INDEX IF NOT EXISTS \(table)_keys ON \(table.rows)(id & \(TextTable.resourceMask), key)"
+            )
         }
     }
 

@@ -128,7 +128,8 @@ extension TextIndex {
         let short = search.words.tooShort
         if names.isEmpty || short.isEmpty { return nil }
         let words = short.map { "\"\($0)\"" }.joined(separator: ", ")
-        return "words with fewer than three characters are not found in \(names.joined(separator: ", ")): \(words)"
+        return
+            "words with fewer than three characters are not found in \(names.joined(separator: ", ")): \(words)"
     }
 }
 

@@ -14,14 +14,14 @@ struct FindCommand: ConfiguredCommand {
             that the source no longer lists are not found. No request is sent; "patchbay search" asks the source.
 
             All words must occur, in any order and without regard to case and accents. "several words" in quotation \
-            marks are a phrase, word* also finds longer words, and -word leaves out rows with that word; a TEXT that \
-            begins with a hyphen comes after "--".
+            marks are a phrase, word* also finds longer words, and -word leaves out rows with that word. Enclose the \
+            text in single quotation marks, so that the shell leaves these signs in it: 'crash -"no data"'.
 
             The words are in a file beside the storage, which is made when it is first needed. You may remove it at \
             any time.
 
               patchbay find ferry
-              patchbay find '"data race" crash* -windows' --in issues,pulls
+              patchbay find ferry crash* --in issues,pulls
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -91,7 +91,9 @@ struct FoundOutput {
                 return parts.enumerated().map { $0.isMultiple(of: 2) ? $1 : "[\($1)]" }.joined()
             },
             TableColumn("age", alignment: .right) { record in
-                guard case .text(let text) = record["fetched_at"], let time = Timestamp(text) else { return "" }
+                guard case .text(let text) = record["fetched_at"], let time = Timestamp(text) else {
+                    return ""
+                }
                 return Age.text(time.age(at: now))
             },
         ]
