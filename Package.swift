@@ -141,7 +141,7 @@ let package = Package(
             name: "PatchbayServer",
             dependencies: [
                 "CPlatform", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
-                "PatchbayNetworking", "PatchbayQuery", .httpTypes,
+                "PatchbayNetworking", .httpTypes,
             ],
             resources: [
                 "page.html", "style.css", "icon.svg", "main.js", "api.js", "resources.js", "rows.js",
@@ -273,7 +273,7 @@ let package = Package(
             name: "PatchbayServerAPITests",
             dependencies: [
                 "PatchbayServer", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayJSON", "PatchbayNetworking", "PatchbayTestKit", .httpTypes,
+                "PatchbayJSON", "PatchbayNetworking", "PatchbayQuery", "PatchbayTestKit", .httpTypes,
             ]),
         .testTarget(
             name: "PatchbayCLITests",

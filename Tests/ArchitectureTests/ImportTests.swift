@@ -45,7 +45,7 @@ private let allowed: [String: Set<String>] = {
         "PatchbayQuery": core.union([
             "CSQLite", "Dispatch", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
         ]),
-        "PatchbayServer": house.union(system).union(["Patchbay", "PatchbayQuery", "HTTPTypes"]),
+        "PatchbayServer": house.union(system).union(["Patchbay", "HTTPTypes"]),
         "PatchbayDrafts": house.union(["Patchbay", "NetworkingRecording"]),
         "PatchbayMetrics": ["Patchbay", "CoreMetrics"],
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),

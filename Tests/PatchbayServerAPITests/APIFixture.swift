@@ -3,6 +3,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
+import PatchbayQuery
 import PatchbayTestKit
 
 @testable import PatchbayServer
@@ -24,7 +25,8 @@ struct APIFixture: Sendable {
         self.storage = storage
         feed = ScriptedFeed(people: people, projects: projects, changes: changes, pageSize: 20, cap: 30)
         gateway = try await Self.gateway(feed, storage, schema, clock, change)
-        api = APIResponder([gateway], metrics: figures, clock: clock.layerClock)
+        api = APIResponder(
+            [gateway], questions: StoredQuestions([gateway]), metrics: figures, clock: clock.layerClock)
     }
 
     static func gateway(

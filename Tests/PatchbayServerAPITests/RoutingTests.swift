@@ -3,6 +3,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
+import PatchbayQuery
 import PatchbayTestKit
 import Testing
 
@@ -85,7 +86,9 @@ struct RoutingTests {
     @Test("resources of the same name are distinguished by their sources")
     func severalSources() async throws {
         let one = try await APIFixture(), other = try await APIFixture { $0.word = "other" }
-        let api = APIResponder([one.gateway, other.gateway], clock: one.clock.layerClock)
+        let api = APIResponder(
+            [one.gateway, other.gateway], questions: StoredQuestions([one.gateway, other.gateway]),
+            clock: one.clock.layerClock)
         let names = await TestAnswer(api.respond(to: APIFixture.request(.get, "/-/resources")))
             .json.elements.compactMap { $0["name"]?.word }
         #expect(names.contains("test.people") && names.contains("other.people"))

@@ -3,6 +3,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
+import PatchbayQuery
 import PatchbayTestKit
 import Testing
 
@@ -103,7 +104,8 @@ struct WalkTests {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
         let next = await fixture.get("/-/resources/people?by=key&limit=5").next ?? ""
-        let other = APIResponder([fixture.gateway], clock: fixture.clock.layerClock)
+        let other = APIResponder(
+            [fixture.gateway], questions: StoredQuestions([fixture.gateway]), clock: fixture.clock.layerClock)
         #expect(await TestAnswer(other.respond(to: APIFixture.request(.get, next))).ids == Array(6...10))
     }
 

@@ -63,14 +63,7 @@ extension [UInt8] {
     }
 }
 
-/// The part of a text in which words were found.
-public struct Excerpt: Hashable, Sendable {
-    /// The texts in turn before, in and after a found word: those with odd places were found.
-    public let parts: [String]
-
-    /// The text without marks.
-    public var text: String { parts.joined() }
-
+extension Excerpt {
     /// Noncharacters, which texts in an index do not have, around a found word.
     static let opening = String(marks[0]), closing = String(marks[1])
     private static let marks = [UInt32(0xFDD0), 0xFDD1].compactMap { Unicode.Scalar($0) }
@@ -98,10 +91,11 @@ public struct Excerpt: Hashable, Sendable {
             isSpace = false
         }
         while parts[parts.count - 1].last == " " { parts[parts.count - 1].removeLast() }
-        self.parts = parts.enumerated().map { place, part in
-            place.isMultiple(of: 2)
-                ? Self.shortened(part, before: place + 1 < parts.count, after: place > 0) : part
-        }
+        self.init(
+            parts: parts.enumerated().map { place, part in
+                place.isMultiple(of: 2)
+                    ? Self.shortened(part, before: place + 1 < parts.count, after: place > 0) : part
+            })
     }
 
     /// The parts of a text without words, such as a row of pictures, that are next to found words.

@@ -31,13 +31,15 @@ public final class GatewayServer: Sendable {
     /// - Parameters:
     ///   - gateways: open for writing, with the ``schema``; the caller closes them after ``stop()``. The API of a
     ///     source is served only if it is the only one, because two could have the same paths.
+    ///   - questions: answers SQL (`/-/query`) and finds words (`/-/find`), `StoredQuestions(gateways)` of the module
+    ///     PatchbayQuery; nil for a server that does neither.
     ///   - figures: the metrics of the gateways' telemetry, which are served with those of the server.
     ///   - log: called for every request that is answered, from several threads at once.
     ///   - unwritten: called when answers cannot be written to the storage; they are then served from memory.
     /// - Throws: `invalidConfiguration` when the source's base URL is not an address; errors of the storage.
     public init(
         _ gateways: Gateways, _ options: ServerOptions, _ figures: PrometheusMetrics,
-        clock: LayerClock = LayerClock(now: Timestamp.now),
+        questions: StoredQuestions? = nil, clock: LayerClock = LayerClock(now: Timestamp.now),
         log: (@Sendable (ServedRequest) -> Void)? = nil,
         unwritten: @escaping @Sendable (any Error) -> Void = { _ in }
     ) async throws {
@@ -45,7 +47,7 @@ public final class GatewayServer: Sendable {
         gateways.store.spareCallers()
         cache = try await AnswerCache(
             store: gateways.store, bytesMax: options.proxy.cacheBytesMax, clock: clock, report: unwritten)
-        api = APIResponder(gateways.all, metrics: figures, clock: clock)
+        api = APIResponder(gateways.all, questions: questions, metrics: figures, clock: clock)
         let proxy = try Self.proxy(gateways, cache, options, clock)
         self.proxy = proxy as? ProxyResponder
         let router = Router(api: api, proxy: proxy)

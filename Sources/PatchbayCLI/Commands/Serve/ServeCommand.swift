@@ -2,6 +2,7 @@ import ArgumentParser
 import Patchbay
 import PatchbayCore
 import PatchbayGateway
+import PatchbayQuery
 import PatchbayServer
 import PatchbayTerminal
 
@@ -77,7 +78,9 @@ struct ServeCommand: ConfiguredCommand {
     ) async throws {
         var log: (@Sendable (ServedRequest) -> Void)?
         if let lines { log = { lines($0.line) } }
-        let server = try await GatewayServer(gateways, options, figures, log: log) { error in
+        let server = try await GatewayServer(
+            gateways, options, figures, questions: StoredQuestions(gateways), log: log
+        ) { error in
             let reason = (error as? PatchbayError)?.oneLine ?? "\(error)"
             Message.write("answers are not written to the storage: \(reason)")
         }

@@ -3,7 +3,6 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
-import PatchbayQuery
 
 extension Route {
     static let query = Route(
@@ -12,10 +11,10 @@ extension Route {
             "The answer of a SELECT over the stored rows. Each resource is a table; no request is sent to a source.",
         parameters: [.sql, .queryLimit, .timeout], others: .queryValues, content: .schema(answerSchema)
     ) { request, api in
-        let values = request.others.mapValues { SQLValue(typed: $0) }
-        return try await api.query(
-            request, request.text(.sql) ?? "", values, rows: request.integer(.queryLimit),
-            seconds: request.integer(.timeout))
+        var statement = api.statement(
+            request.text(.sql) ?? "", rows: request.integer(.queryLimit), seconds: request.integer(.timeout))
+        statement.typed = request.others
+        return try await api.answer(request, statement)
     }
 
     static let postQuery = Route(
@@ -24,7 +23,9 @@ extension Route {
         body: Body(mediaTypes: ["application/json"], schema: QueryBody.schema), content: .schema(answerSchema)
     ) { request, api in
         let body = try QueryBody(request.body)
-        return try await api.query(request, body.sql, body.values, rows: body.limit, seconds: body.timeout)
+        var statement = api.statement(body.sql, rows: body.limit, seconds: body.timeout)
+        statement.values = body.values
+        return try await api.answer(request, statement)
     }
 
     private static let answerSchema: JSONValue = [
@@ -75,7 +76,7 @@ extension Parameter {
 /// The body of a query.
 struct QueryBody {
     let sql: String
-    private(set) var values: [String: SQLValue] = [:]
+    private(set) var values: [String: OutputValue] = [:]
     private(set) var limit: Int?
     private(set) var timeout: Int?
 
@@ -109,7 +110,7 @@ struct QueryBody {
         return Int(text)
     }
 
-    private static func value(_ value: JSONValue, _ name: String) throws(Problem) -> SQLValue {
+    private static func value(_ value: JSONValue, _ name: String) throws(Problem) -> OutputValue {
         switch value {
         case .null: return .null
         case .text(let text): return .text(text)
@@ -141,15 +142,15 @@ extension API {
     private static let bytesMax = 16 << 20
     private static let rowsUsual = 1_000
 
-    fileprivate func query(
-        _ request: APIRequest, _ sql: String, _ values: [String: SQLValue], rows: Int?, seconds: Int?
+    fileprivate func statement(_ sql: String, rows: Int?, seconds: Int?) -> StoredQuestions.Statement {
+        StoredQuestions.Statement(
+            sql, rows: rows ?? Self.rowsUsual, bytes: Self.bytesMax, time: seconds.map { .seconds($0) })
+    }
+
+    fileprivate func answer(
+        _ request: APIRequest, _ statement: StoredQuestions.Statement
     ) async throws -> ServerResponse {
-        var limits = SQLLimits()
-        limits.rows = rows ?? Self.rowsUsual
-        limits.bytes = Self.bytesMax
-        if let seconds { limits.time = .seconds(seconds) }
-        let tables = try tables.get()
-        let answer = try await tables.query(sql, values, limits: limits)
+        let answer = try await ownQuestions.answer(statement)
         var json = JSONWriter()
         json.beginObject()
         json.key("columns")
@@ -158,18 +159,18 @@ extension API {
         json.endArray()
         json.key("rows")
         json.beginArray()
-        for try await row in answer {
+        for try await row in answer.rows {
             json.beginArray()
-            for value in row.values { json.value(OutputValue(value)) }
+            for value in row { json.value(value) }
             json.endArray()
         }
         json.endArray()
-        guard let ending = answer.ending else { throw CancellationError() }
-        json.member("complete", .bool(limits.reason(ending) == nil))
-        json.member("reason", OutputValue(limits.reason(ending)))
+        guard let ending = answer.ending() else { throw CancellationError() }
+        json.member("complete", .bool(ending.reason == nil))
+        json.member("reason", OutputValue(ending.reason))
         json.key("tables")
         json.beginArray()
-        for table in ending.tables { json.value(table, gateways.name(of: table)) }
+        for table in ending.tables { json.value(table, gateways.name(of: table.resource)) }
         json.endArray()
         json.endObject()
         json.newline()
@@ -178,13 +179,14 @@ extension API {
 }
 
 extension ServedGateways {
-    fileprivate func name(of table: SQLTableUse) -> String {
-        resources.first { $0.resource == table.resource }?.name ?? table.resource.name
+    /// The name of a resource in addresses.
+    func name(of resource: Resource) -> String {
+        resources.first { $0.resource == resource }?.name ?? resource.name
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func value(_ table: SQLTableUse, _ resource: String) {
+    fileprivate mutating func value(_ table: StoredQuestions.Table, _ resource: String) {
         beginObject()
         member("name", .text(table.name))
         member("resource", .text(resource))

@@ -2,7 +2,6 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayGateway
 import PatchbayJSON
-import PatchbayQuery
 import Synchronization
 
 /// The state that the operations share.
@@ -17,17 +16,23 @@ final class API: Sendable {
     static let refreshIntervalMin = Duration.seconds(60)
     let syncs: SyncRuns
     let listeners = Listeners()
-    let routes: RouteTable = .all
-    /// The rows as tables of SQL; a failure when the gateways have several storages.
-    let tables: Result<SQLTables, any Error>
+    let routes: RouteTable
+    /// Answers SQL and finds words; nil in a program without them.
+    private let questions: StoredQuestions?
+    /// Keeps the index of words up to date.
+    private let following: Task<Void, Never>?
     private let description = Mutex<[UInt8]?>(nil)
 
-    init(_ gateways: [Gateway], _ metrics: PrometheusMetrics, _ clock: LayerClock) {
+    init(
+        _ gateways: [Gateway], _ questions: StoredQuestions?, _ metrics: PrometheusMetrics, _ clock: LayerClock
+    ) {
         let id = String(UInt64.random(in: .min ... .max), radix: 36)
         self.gateways = ServedGateways(gateways, id: id)
         self.metrics = metrics
         self.clock = clock
-        tables = Result { try SQLTables(gateways) }
+        self.questions = questions
+        routes = questions == nil ? .withoutQuestions : .all
+        following = questions.map { questions in Task { await questions.follow() } }
         refreshes = BackgroundRequests(clock, runningMax: 16, intervalMin: Self.refreshIntervalMin)
         syncs = SyncRuns(clock)
     }
@@ -44,7 +49,18 @@ final class API: Sendable {
         }
     }
 
+    /// - Throws: `unsupported` in a program without SQL and words, whose routes do not lead here.
+    var ownQuestions: StoredQuestions {
+        get throws {
+            guard let questions else {
+                throw PatchbayError(.unsupported, "this program answers no questions about stored rows")
+            }
+            return questions
+        }
+    }
+
     func stop() async {
+        following?.cancel()
         listeners.stop()
         await syncs.stop()
         await refreshes.stop()

@@ -9,6 +9,11 @@ public struct FoundRows: Sendable {
         /// The part of its texts in which the words are.
         public let excerpt: Excerpt
 
+        package init(item: Item, excerpt: Excerpt) {
+            self.item = item
+            self.excerpt = excerpt
+        }
+
         /// The resource of the row.
         public var resource: Resource { item.resource }
     }
@@ -27,11 +32,31 @@ public struct FoundRows: Sendable {
     public let isBehind: Bool
     /// The resources that were searched and have no stored rows with texts.
     public let empty: [Resource]
-}
 
-extension FoundRows {
+    package init(
+        rows: [Row], count: Int, isCut: Bool, reason: String?, isBehind: Bool, empty: [Resource]
+    ) {
+        self.rows = rows
+        self.count = count
+        self.isCut = isCut
+        self.reason = reason
+        self.isBehind = isBehind
+        self.empty = empty
+    }
+
     /// That only the latest matches were ranked, as a sentence; nil when all were.
     package var cut: String? {
         isCut ? "more than \(count) rows match; these are the best of the latest \(count)" : nil
     }
+}
+
+/// The part of a text in which words were found.
+public struct Excerpt: Hashable, Sendable {
+    /// The texts in turn before, in and after a found word: those with odd places were found.
+    public let parts: [String]
+
+    package init(parts: [String]) { self.parts = parts }
+
+    /// The text without marks.
+    public var text: String { parts.joined() }
 }
