@@ -1,5 +1,6 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
 import PatchbayTestKit

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayGateway
 
 extension TextFile {
     /// A text that matches.
