@@ -23,7 +23,8 @@ package struct APIResponder: Responder {
     ///   - metrics: the metrics of `GET /-/metrics`; pass its `metrics` to the gateways' telemetry as well.
     ///   - clock: the source of the time; tests pass their own.
     package init(
-        _ gateways: [Gateway], questions: StoredQuestions? = nil, metrics: PrometheusMetrics = PrometheusMetrics(),
+        _ gateways: [Gateway], questions: StoredQuestions? = nil,
+        metrics: PrometheusMetrics = PrometheusMetrics(),
         clock: LayerClock = LayerClock(now: { Timestamp.now() })
     ) {
         api = API(gateways, questions, metrics, clock)

@@ -8,7 +8,7 @@ extension Route {
     static let find = Route(
         method: .get, path: "/find", operation: "find",
         summary:
-            "The stored rows of all resources in whose texts words occur, the best first. No request is sent to a source.",
+            "Stored rows in whose texts words occur, the best first, of all resources. No request is sent to a source.",
         parameters: [.words.required, .resources, .limit], content: .schema(foundSchema)
     ) { request, api in
         let resources = try request.names(.resources).map { names in

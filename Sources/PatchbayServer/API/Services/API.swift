@@ -24,7 +24,8 @@ final class API: Sendable {
     private let description = Mutex<[UInt8]?>(nil)
 
     init(
-        _ gateways: [Gateway], _ questions: StoredQuestions?, _ metrics: PrometheusMetrics, _ clock: LayerClock
+        _ gateways: [Gateway], _ questions: StoredQuestions?, _ metrics: PrometheusMetrics,
+        _ clock: LayerClock
     ) {
         let id = String(UInt64.random(in: .min ... .max), radix: 36)
         self.gateways = ServedGateways(gateways, id: id)
