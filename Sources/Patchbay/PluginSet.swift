@@ -38,7 +38,7 @@ public struct PluginSet: Sendable {
         kinds = [
             ConfigurationKind(self.sources, common: [.word], takesSeveral: true),
             ConfigurationKind(self.storages), ConfigurationKind(self.networkings),
-            .reading, .list, ConfigurationKind("search", SearchSettings.options), .serving,
+            .reading, .list, ConfigurationKind("search", SearchSettings.options), .serving, .agents,
         ].compactMap { $0 }
     }
 

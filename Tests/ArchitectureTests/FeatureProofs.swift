@@ -198,6 +198,14 @@ enum FeatureProofs {
             "a wrong call prints one clear line and no rows, and has a documented status",
             "a status is an error with a code and a sentence",
         ],
+        "Tools for agents": [
+            "both eras of the protocol are answered, each with its own members",
+            "an answer has at most the configured size, and its cursor continues with the next row",
+        ],
+        "Agents that spend nothing unasked": [
+            "rows are found in lists and by indexed fields, page by page, without requests",
+            "a refresh sends requests, but one that needs many only after its plan was shown",
+        ],
         // The library
         "A gateway without global state": [
             "the default is the bundled recording with SQLite in the user's data folder",

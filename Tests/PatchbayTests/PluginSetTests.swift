@@ -26,7 +26,7 @@ struct PluginSetTests {
             ])
         #expect(
             plugins.kinds.map(\.name) == [
-                "source", "storage", "networking", "reading", "list", "search", "serve",
+                "source", "storage", "networking", "reading", "list", "search", "serve", "mcp",
             ])
         let configuration = try GatewayConfiguration(
             plugins: plugins, ["storage": "mine", "source": "mine", "source.base-url": "https://example.org"])

@@ -22,7 +22,8 @@ extension PatchbayError {
         switch result & 0xFF {
         case SQLITE_FULL: full
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: denied
-        case SQLITE_BUSY, SQLITE_LOCKED:
+        // SQLite gives up with a protocol error when others keep opening a database whose log is to be recovered.
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             (
                 .busy,
                 "another connection holds the database; try again, or set a longer storage.busy-timeout-ms"

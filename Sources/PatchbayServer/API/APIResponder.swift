@@ -21,13 +21,14 @@ package struct APIResponder: Responder {
     ///   - gateways: must stay open until ``stop()`` has returned.
     ///   - questions: answers SQL and finds words; nil for a program that does neither.
     ///   - metrics: the metrics of `GET /-/metrics`; pass its `metrics` to the gateways' telemetry as well.
+    ///   - agents: the limits of answers at `/-/mcp`.
     ///   - clock: the source of the time; tests pass their own.
     package init(
         _ gateways: [Gateway], questions: StoredQuestions? = nil,
-        metrics: PrometheusMetrics = PrometheusMetrics(),
+        metrics: PrometheusMetrics = PrometheusMetrics(), agents: MCPOptions = MCPOptions(),
         clock: LayerClock = LayerClock(now: { Timestamp.now() })
     ) {
-        api = API(gateways, questions, metrics, clock)
+        api = API(gateways, questions, metrics, agents, clock)
     }
 
     /// Answers a request for a path below `/-/`; a failure is answered with a problem document (RFC 9457). Only syncs,

@@ -47,7 +47,8 @@ public final class GatewayServer: Sendable {
         gateways.store.spareCallers()
         cache = try await AnswerCache(
             store: gateways.store, bytesMax: options.proxy.cacheBytesMax, clock: clock, report: unwritten)
-        api = APIResponder(gateways.all, questions: questions, metrics: figures, clock: clock)
+        api = APIResponder(
+            gateways.all, questions: questions, metrics: figures, agents: options.agents, clock: clock)
         let proxy = try Self.proxy(gateways, cache, options, clock)
         self.proxy = proxy as? ProxyResponder
         let router = Router(api: api, proxy: proxy)

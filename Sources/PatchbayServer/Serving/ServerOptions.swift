@@ -12,6 +12,8 @@ public struct ServerOptions: Sendable {
     public var hosts: Set<String> = []
     /// The origins of web pages that may read answers and make changes: `https://app.example.org`.
     public var origins: Set<String> = []
+    /// The limits of answers to agents.
+    package var agents = MCPOptions()
     /// The options of the proxy.
     package var proxy = ProxyOptions()
 

@@ -35,7 +35,9 @@ struct ServeCommand: ConfiguredCommand {
             listen.isEmpty ? [] : [.init("serve.listen", listen.joined(separator: ","), name: "--listen")])
         let serving = try await configuration.openServing()
         let settings = try await configuration.servingSettings()
-        let server = try ServerOptions(settings), isOnTCP = try ServingOptions(settings).isOnTCP
+        var server = try ServerOptions(settings)
+        server.agents = try MCPOptions(try await configuration.agentSettings())
+        let isOnTCP = try ServingOptions(settings).isOnTCP
         let lines = try requests.lines()
         let report = try requests.report()
         let figures = PrometheusMetrics()

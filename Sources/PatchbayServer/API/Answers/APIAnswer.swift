@@ -41,6 +41,7 @@ extension API {
             return notModified(request, request.conditions.ifNoneMatch?.text(of: tag) ?? tag.text)
         }
         let answer = try await read()
+        request.receipt?.keep(answer)
         if !answer.provenance.isStored { tag.revision = nil }
         tag.content = answer.content ?? UInt64(digestOf: answer.body)
         if request.conditions.hasContent(of: tag) { return notModified(request, tag.text) }

@@ -13,6 +13,8 @@ struct APIRequest: Sendable {
     let mediaType: MediaType?
     let fields: HTTPFields
     let body: [UInt8]
+    /// Receives the answer with its provenance if the caller is inside the process.
+    var receipt: AnswerReceipt?
     private let path: [String: String]
     private let query: [String: [String]]
 

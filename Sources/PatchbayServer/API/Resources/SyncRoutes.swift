@@ -165,9 +165,13 @@ extension SyncRuns.Run {
         ])
     }
 
-    private var state: String {
-        switch end {
-        case nil: "running"
+    private var state: String { end?.word ?? "running" }
+}
+
+extension SyncEnd {
+    /// The end as a word in JSON.
+    var word: String {
+        switch self {
         case .complete: "complete"
         case .incomplete: "incomplete"
         case .interrupted: "interrupted"

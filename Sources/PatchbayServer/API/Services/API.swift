@@ -8,6 +8,7 @@ import Synchronization
 final class API: Sendable {
     let gateways: ServedGateways
     let metrics: PrometheusMetrics
+    let agents: MCPOptions
     let clock: LayerClock
     /// Requests that update the rows of an answer.
     let refreshes: BackgroundRequests<UInt64>
@@ -25,11 +26,12 @@ final class API: Sendable {
 
     init(
         _ gateways: [Gateway], _ questions: StoredQuestions?, _ metrics: PrometheusMetrics,
-        _ clock: LayerClock
+        _ agents: MCPOptions, _ clock: LayerClock
     ) {
         let id = String(UInt64.random(in: .min ... .max), radix: 36)
         self.gateways = ServedGateways(gateways, id: id)
         self.metrics = metrics
+        self.agents = agents
         self.clock = clock
         self.questions = questions
         routes = questions == nil ? .withoutQuestions : .all
@@ -67,16 +69,21 @@ final class API: Sendable {
         await refreshes.stop()
     }
 
-    func answer(_ request: ServerRequest) async throws -> ServerResponse {
+    /// - Parameter receipt: receives the answer with its provenance, if it comes from a store.
+    func answer(_ request: ServerRequest, _ receipt: AnswerReceipt? = nil) async throws -> ServerResponse {
         if let part = PageFile.part(for: request) { return part }
         let target = try RequestTarget(request.head.path ?? "")
+        if target.path == MCPServer.path {
+            return try await MCPServer(api: self, options: agents, isOverStream: false).answer(request)
+        }
         switch routes.match(request.head.method, target.segments, where: isOffered) {
         case .nothing: throw Problem.notFound("there is nothing at \"\(target.path)\"; see /-/openapi.json")
         case .otherMethods(let methods): return try otherMethods(methods, request.head.method, target)
         case .route(let route, let values):
-            let request = try APIRequest(request, to: route, at: target, values) { name in
+            var request = try APIRequest(request, to: route, at: target, values) { name in
                 explain(name, route, values)
             }
+            request.receipt = receipt
             return try await route.handle(request, self)
         }
     }

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayQuery
+import PatchbayServer
+import PatchbayTerminal
+
+/// `patchbay mcp`: answers an agent over standard input and output.
+struct MCPCommand: ConfiguredCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mcp", abstract: "Answer an agent over the Model Context Protocol.",
+        discussion: """
+            Agents start this command and send messages to its standard input. They read stored rows with eight tools, \
+            the same for every API; only "refresh" sends requests, and shows its plan first if it needs many. \
+            --print-config prints what to add to the settings of an agent. "patchbay serve" answers the same protocol \
+            at /-/mcp.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var requests: RequestOptions
+
+    @Flag(help: "Print the block for the settings of an agent, and exit.")
+    var printConfig = false
+
+    func run() async throws {
+        if printConfig { return try StandardStream.output.write(Self.settings(CommandLine.arguments)) }
+        let configuration = try options.load()
+        let agents = try MCPOptions(try await configuration.agentSettings())
+        let gateways = try await configuration.openAll(
+            schema: GatewayServer.schema, telemetry: Telemetry(report: requests.report()))
+        let responder = APIResponder(gateways.all, questions: StoredQuestions(gateways))
+        let session = MCPSession(responder, agents) { try StandardStream.output.write($0) }
+        let input = try AgentInput()
+        while let bytes = try await input.read() { await session.receive(bytes) }
+        // Agents close the input to end the command; answers that take longer are not awaited.
+        try? await Promptness.ending(within: .seconds(3)) { await session.end() }
+        await responder.stop()
+        for gateway in gateways.all { try await gateway.close() }
+        try await gateways.store.close()
+        requests.writeStatistics(of: gateways)
+    }
+
+    /// The block for the settings of an agent: the command as it was written, without the option that prints the block.
+    static func settings(_ words: [String]) -> String {
+        let arguments = words.dropFirst().filter { $0 != "--print-config" }
+        var json = JSONWriter(indentation: 2)
+        json.value([
+            "mcpServers": [
+                "patchbay": [
+                    "command": .text(POSIX.resolved("/proc/self/exe")), "args": JSONValue(Array(arguments)),
+                ]
+            ]
+        ])
+        json.newline()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+/// Reads standard input on a thread of its own.
+private actor AgentInput {
+    private let executor = BlockingExecutor(label: "patchbay.agent")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    private let input: InputFile
+
+    init() throws { input = try InputFile("-") }
+
+    /// Returns what comes next; nil at the end.
+    func read() throws -> [UInt8]? {
+        let bytes = try input.read(bytesMax: 65_536)
+        return bytes.isEmpty ? nil : bytes
+    }
+}

@@ -1,0 +1,134 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+
+extension MCPTool {
+    static let refresh = MCPTool(
+        name: "refresh",
+        description:
+            "Fetches a list or a row from its source, which costs rate limit. If it needs many requests, the "
+            + "answer is a plan; call again with its id to run it.",
+        arguments: [
+            Argument(name: "resource", kind: .text, isRequired: true),
+            Argument(name: "list", kind: .text), Argument(name: "of", kind: .texts),
+            Argument(name: "row", kind: .text, summary: "The handle of a row instead of a list"),
+            Argument(name: "plan", kind: .text, summary: "The id of a plan"),
+        ], isLocal: false
+    ) { arguments, server in
+        let served = try server.api.gateways.resource(named: arguments.text("resource") ?? "", as: "resource")
+        let before = served.gateway.source.requests?().sent
+        var answer =
+            if let handle = arguments.text("row") {
+                try await server.refresh(handle, of: served)
+            } else {
+                try await server.refresh(
+                    SyncSubject(
+                        resource: served.name, list: arguments.text("list"), of: arguments.texts("of")),
+                    of: served, plan: arguments.text("plan"))
+            }
+        let after = served.gateway.source.requests?().sent
+        // A source that counts none sends none over the network.
+        answer.requestsSent = (after ?? 0) - (before ?? 0)
+        return answer
+    }
+}
+
+extension MCPServer {
+    fileprivate func refresh(_ handle: String, of served: ServedResource) async throws -> MCPAnswer {
+        let call = try await api.call(
+            ["resources", served.name, handle], [("policy", Policy.remoteFirst.rawValue)])
+        var answer = MCPAnswer(
+            "The row \(handle) of \(served.name)",
+            [("row", MCPRows([call.body], bytesMax: options.answerBytes).rows[0])])
+        answer.add(call.provenance, at: api.clock.now())
+        return answer
+    }
+
+    /// Runs a sync if it is known to be cheap or its plan was named. One of unknown cost stops after the number of
+    /// requests that needs no plan, and the next one continues there.
+    fileprivate func refresh(
+        _ subject: SyncSubject, of served: ServedResource, plan id: String?
+    ) async throws -> MCPAnswer {
+        let plan = try await sync(subject, of: served, maximum: nil).plan()
+        let cost = plan.requestsMax
+        if let cost, cost > options.refreshRequests {
+            let known = Self.identifier(of: subject, cost)
+            guard id == known else { return Self.answer(plan, known) }
+        }
+        let maximum = max(cost ?? options.refreshRequests, 1)
+        let (end, progress) = try await sync(subject, of: served, maximum: maximum).run()
+        let changes = progress.changes
+        var answer = MCPAnswer(
+            end.summary(of: served.name),
+            [
+                ("state", .text(end.word)), ("rows", JSONValue(progress.rows)),
+                ("added", JSONValue(changes.added)), ("changed", JSONValue(changes.changed)),
+                ("gone", JSONValue(changes.gone)), ("complete", .bool(end.isComplete)),
+                ("reason", JSONValue(progress.shortfalls.first?.shortfall.reason.withoutSecrets)),
+            ])
+        if let budget = plan.budget {
+            answer.members.append(("requests_left", JSONValue(Int64(budget.remaining))))
+        }
+        if case .failed(let error) = end {
+            answer.members += [
+                ("error", .text(error.code.rawValue)), ("message", .text(error.message.withoutSecrets)),
+                ("retry_at", JSONValue(error.retryAt?.description)),
+            ]
+            answer.isError = true
+        }
+        return answer
+    }
+
+    private func sync(_ subject: SyncSubject, of served: ServedResource, maximum: Int?) throws -> Sync {
+        let declaration = served.resource.declaration
+        let list = declaration.list(named: subject.list) ?? declaration.lists.first
+        if declaration.parent != nil, subject.of.isEmpty, list?.words.count == 1 {
+            return served.gateway.syncChildren(
+                served.resource, list: subject.list, from: .whereItStopped, maximumRequests: maximum)
+        }
+        let question = try served.gateway.question(
+            served.resource, list: subject.list, arguments: subject.of, after: 0)
+        return served.gateway.sync(
+            question, from: .whereItStopped, details: false, maximumRequests: maximum)
+    }
+
+    private static func answer(_ plan: SyncPlan, _ id: String) -> MCPAnswer {
+        MCPAnswer(
+            "Nothing was fetched yet: this needs \(plan.requestsMax ?? plan.requestsMin) requests. Call again with the "
+                + "plan's id to run it.",
+            [
+                (
+                    "plan",
+                    [
+                        "id": .text(id), "requests_min": JSONValue(Int64(plan.requestsMin)),
+                        "requests_max": JSONValue(plan.requestsMax.map(Int64.init)),
+                        "free_if_unchanged": JSONValue(Int64(plan.conditional)),
+                        "requests_left": JSONValue(plan.budget.map { Int64($0.remaining) }),
+                    ]
+                )
+            ])
+    }
+
+    /// The identifier of a plan, which cannot be guessed, so that every costly refresh was shown before.
+    private static func identifier(of subject: SyncSubject, _ cost: Int) -> String {
+        let words = [secret, subject.resource, subject.list ?? "", "\(cost)"] + subject.of
+        return String(UInt64(digestOf: words.joined(separator: "\u{0}")), radix: 36)
+    }
+
+    private static let secret = String(UInt64.random(in: .min ... .max), radix: 36)
+}
+
+extension SyncEnd {
+    fileprivate var isComplete: Bool { if case .complete = self { true } else { false } }
+
+    fileprivate func summary(of name: String) -> String {
+        switch self {
+        case .complete: "\(name) were fetched"
+        case .incomplete: "\(name) were fetched, but rows may be missing"
+        case .interrupted: "the refresh was interrupted"
+        case .limitReached: "the refresh stopped at its limit of requests; call again to continue"
+        case .failed(let error): error.message.withoutSecrets
+        }
+    }
+}

@@ -1,0 +1,254 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayNetworking
+
+extension MCPServer {
+    /// Calls a tool. What goes wrong in it is a result that the agent can read; only an unknown tool is an error of the
+    /// protocol.
+    func call(_ params: JSONValue) async throws(RPCError) -> [(name: String, value: JSONValue)] {
+        let names = MCPTool.all.map(\.name)
+        guard case .text(let name)? = params["name"], let tool = MCPTool.all.first(where: { $0.name == name })
+        else {
+            throw RPCError(
+                .invalidParams, EditDistance.unknown("tool", params["name"]?.word ?? "", in: names))
+        }
+        do {
+            let arguments = try MCPArguments(params["arguments"], of: tool)
+            return try await RateLimit.$waits.withValue(false) { try await tool.run(arguments, self) }.result
+        } catch {
+            return MCPAnswer(Problem(error, at: api.clock.now())).result
+        }
+    }
+}
+
+extension MCPTool {
+    static let resources = MCPTool(
+        name: "resources",
+        description:
+            "Lists sources and resources with stored rows, lists and ages; with name, one with all fields.",
+        arguments: [Argument(name: "name", kind: .text)]
+    ) { arguments, server in
+        let all = try await server.api.call(["resources"]).body.elements
+        guard let name = arguments.text("name") else {
+            return MCPAnswer(
+                "\(all.count) resources", [("resources", .array(all.map { .object($0.outline) }))])
+        }
+        let served = try server.api.gateways.resource(named: name)
+        let found = all.first { $0["name"]?.word == served.name } ?? .null
+        let fields = (found["fields"]?.elements ?? []).map { field in
+            "\(field["name"]?.word ?? "") \(field["type"]?.word ?? "")"
+        }
+        let indexes = (found["indexes"]?.elements ?? []).map { index in
+            JSONValue((index["fields"]?.elements ?? []).compactMap { $0["name"]?.word })
+        }
+        return MCPAnswer(
+            "The resource \(served.name)",
+            found.outline + [
+                ("key", found["key"] ?? .null), ("fields", JSONValue(fields)), ("indexes", .array(indexes)),
+            ])
+    }
+
+    static let rows = MCPTool(
+        name: "rows",
+        description:
+            "Stored rows of a resource, of one of its lists, or whose indexed fields have some values.",
+        arguments: [
+            Argument(name: "resource", kind: .text, isRequired: true),
+            Argument(name: "list", kind: .text, summary: "The list's name"),
+            Argument(name: "of", kind: .texts, summary: "What the list needs, such as its owner"),
+            Argument(name: "where", kind: .values, summary: "Fields of an index with their values"),
+            Argument(name: "prefix", kind: .values, summary: "One field with the beginning of its value"),
+            Argument(name: "order", kind: .text, summary: "ascending or descending, along the index"),
+            Argument(name: "fields", kind: .texts), Argument(name: "limit", kind: .integer),
+            Argument(name: "cursor", kind: .text, summary: "From the previous answer"),
+        ]
+    ) { arguments, server in
+        let served = try server.api.gateways.resource(named: arguments.text("resource") ?? "", as: "resource")
+        var query: [(name: String, value: String?)] = [
+            ("list", arguments.text("list")), ("order", arguments.text("order")),
+            ("after", arguments.text("cursor")), ("policy", Policy.localOnly.rawValue),
+            ("fields", arguments.joined("fields")),
+        ]
+        query += arguments.texts("of").map { ("of", $0) }
+        query += try served.resource.walk(equal: arguments.pairs("where"), prefix: arguments.pairs("prefix"))
+        let path = ["resources", served.name]
+        let limit = arguments.integer("limit") ?? Self.rowsUsual
+        var page = try await server.api.call(path, query + [("limit", "\(limit)")])
+        let cut = MCPRows(page.body.elements, bytesMax: server.options.answerBytes)
+        if cut.isCut { page = try await server.api.call(path, query + [("limit", "\(cut.rows.count)")]) }
+        var answer = MCPAnswer(
+            "\(cut.rows.count) stored rows of \(served.name)" + (page.next == nil ? "" : "; more follow"),
+            [("rows", .array(cut.rows)), ("truncated", .bool(cut.isCut)), ("cursor", JSONValue(page.next))])
+        answer.add(page.provenance, at: server.api.clock.now())
+        return answer
+    }
+
+    static let row = MCPTool(
+        name: "row", description: "One stored row by its handle or key.",
+        arguments: [
+            Argument(name: "resource", kind: .text, isRequired: true),
+            Argument(name: "handle", kind: .text, isRequired: true), Argument(name: "fields", kind: .texts),
+        ]
+    ) { arguments, server in
+        let served = try server.api.gateways.resource(named: arguments.text("resource") ?? "", as: "resource")
+        let handle = arguments.text("handle") ?? ""
+        do {
+            let call = try await server.api.call(
+                ["resources", served.name, handle],
+                [("policy", Policy.localOnly.rawValue), ("fields", arguments.joined("fields"))])
+            let cut = MCPRows([call.body], bytesMax: server.options.answerBytes)
+            var answer = MCPAnswer("The row \(handle) of \(served.name)", [("row", cut.rows[0])])
+            answer.add(call.provenance, at: server.api.clock.now())
+            if call.provenance?.isComplete == false {
+                let reason = "only what lists contain is stored; \"refresh\" with \"row\" fetches the details"
+                answer.members.append(("reason", .text(reason)))
+            }
+            return answer
+        } catch let problem as Problem where problem.status == .notFound {
+            throw Problem.notFound(
+                "\(served.resource.singular) \"\(handle)\" is not stored; \"refresh\" with \"row\" fetches it",
+                parameter: "handle")
+        }
+    }
+
+    static let find = MCPTool(
+        name: "find",
+        description: "Stored rows of all resources in whose texts words occur, the best first, with excerpts.",
+        arguments: [
+            Argument(name: "text", kind: .text, summary: "words, \"phrases\", beginnings*, -not", isRequired: true),
+            Argument(name: "resources", kind: .texts), Argument(name: "limit", kind: .integer),
+        ]
+    ) { arguments, server in
+        let found = try await server.api.call(
+            ["find"],
+            [
+                ("q", arguments.text("text")), ("of", arguments.joined("resources")),
+                ("limit", "\(arguments.integer("limit") ?? findRowsUsual)"),
+            ]
+        ).body
+        let all = found["rows"]?.elements ?? []
+        let cut = MCPRows(all, bytesMax: server.options.answerBytes)
+        let rows = all.isEmpty ? [] : cut.rows
+        return MCPAnswer(
+            "\(rows.count) of \(found["matches"]?.word ?? "0") rows",
+            [("rows", .array(rows)), ("truncated", .bool(cut.isCut))]
+                + ["matches", "all_ranked", "complete", "reason"].map { ($0, found[$0] ?? .null) })
+    }
+
+    static let query = MCPTool(
+        name: "query",
+        description:
+            "The answer of one SELECT in SQLite's dialect over the stored rows; each resource is a table.",
+        arguments: [
+            Argument(name: "sql", kind: .text, isRequired: true),
+            Argument(name: "values", kind: .values, summary: "Values of parameters such as :name"),
+            Argument(name: "limit", kind: .integer),
+        ]
+    ) { arguments, server in
+        var body: [(name: String, value: JSONValue)] = [
+            ("sql", .text(arguments.text("sql") ?? "")),
+            ("limit", JSONValue(Int64(arguments.integer("limit") ?? Self.queryRowsUsual))),
+        ]
+        if let values = arguments["values"] { body.append(("values", values)) }
+        let answered = try await server.api.call(["query"], body: .object(body)).body
+        let cut = MCPRows(answered["rows"]?.elements ?? [], bytesMax: server.options.answerBytes)
+        let isEmpty = answered["rows"]?.elements.isEmpty ?? true
+        let rows = isEmpty ? [] : cut.rows
+        return MCPAnswer(
+            "\(rows.count) rows"
+                + (cut.isCut ? "; the rest does not fit, so select fewer rows or columns" : ""),
+            [
+                ("columns", answered["columns"] ?? .null), ("rows", .array(rows)),
+                ("truncated", .bool(cut.isCut)),
+                ("complete", cut.isCut ? false : answered["complete"] ?? .null),
+                ("reason", answered["reason"] ?? .null), ("tables", answered["tables"] ?? .null),
+            ])
+    }
+
+    static let changes = MCPTool(
+        name: "changes",
+        description: "Rows that changed since a position, oldest change first; without one, all rows.",
+        arguments: [
+            Argument(name: "since", kind: .text, summary: "The position of an earlier answer"),
+            Argument(name: "resources", kind: .texts), Argument(name: "limit", kind: .integer),
+        ]
+    ) { arguments, server in
+        let query = [("since", arguments.text("since")), ("of", arguments.joined("resources"))]
+        let limit = arguments.integer("limit") ?? Self.rowsUsual
+        var page = try await server.api.call(["changes"], query + [("limit", "\(limit)")]).body
+        let all = page["changes"]?.elements ?? []
+        let cut = MCPRows(all, bytesMax: server.options.answerBytes)
+        if cut.isCut {
+            page = try await server.api.call(["changes"], query + [("limit", "\(cut.rows.count)")]).body
+        }
+        let changes = all.isEmpty ? [] : cut.rows
+        return MCPAnswer(
+            "\(changes.count) changes",
+            [("changes", .array(changes)), ("truncated", .bool(cut.isCut))]
+                + ["position", "more", "restart"].map { ($0, page[$0] ?? .null) })
+    }
+
+    static let limits = MCPTool(
+        name: "limits", description: "What is left of the sources' rate limits.", arguments: []
+    ) { _, server in
+        let limits = try await server.api.call(["limits"]).body
+        return MCPAnswer("\(limits.elements.count) limits are known", [("limits", limits)])
+    }
+
+    private static let rowsUsual = 50
+    private static let queryRowsUsual = 200
+    private static let findRowsUsual = 20
+}
+
+extension MCPArguments {
+    /// The texts of an argument as one list; nil if it was not given.
+    fileprivate func joined(_ name: String) -> String? {
+        let texts = texts(name)
+        return texts.isEmpty ? nil : texts.joined(separator: ",")
+    }
+}
+
+extension JSONValue {
+    /// What a list of resources says of one.
+    fileprivate var outline: [(name: String, value: JSONValue)] {
+        let lists = (self["lists"]?.elements ?? []).map { list in
+            JSONValue.object(
+                (list["name"]?.word.map { [("list", .text($0))] } ?? []) + [("of", list["of"] ?? .null)])
+        }
+        return [
+            ("name", self["name"] ?? .null), ("source", self["source"] ?? .null),
+            ("rows", self["count"] ?? .null), ("synced_at", self["fetched_at"] ?? .null),
+            ("handle", self["handle"] ?? .null), ("lists", .array(lists)),
+        ]
+    }
+}
+
+extension Resource {
+    /// Returns the parameters that select rows along an index, which has to begin with the given fields.
+    fileprivate func walk(
+        equal: [(name: String, text: String)], prefix: [(name: String, text: String)]
+    ) throws(Problem) -> [(name: String, value: String?)] {
+        let all = equal + prefix
+        guard !all.isEmpty else { return [] }
+        guard prefix.count <= 1 else { throw .invalid("prefix", "only one field can have a prefix") }
+        let found = namedIndexes.first { index in
+            let first = index.parts.prefix(all.count).map(\.field)
+            return Set(first) == Set(all.map(\.name)) && (prefix.isEmpty || first.last == prefix[0].name)
+        }
+        guard let found else {
+            let known = namedIndexes.map { $0.parts.map(\.field).joined(separator: ", ") }
+            throw .invalid(
+                equal.isEmpty ? "prefix" : "where",
+                "no index begins with \(all.map(\.name).joined(separator: ", ")); there are indexes of "
+                    + known.joined(separator: "; ") + "; \"query\" selects by any field")
+        }
+        return [("by", found.name)]
+            + found.parts.prefix(all.count).map { part in
+                let isPrefix = prefix.contains { $0.name == part.field }
+                return (isPrefix ? "prefix" : "equal", all.first { $0.name == part.field }?.text)
+            }
+    }
+}

@@ -1,0 +1,131 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayJSON
+
+/// A tool that agents call. Each is an operation of the JSON API, so that limits, checks and errors are the same.
+struct MCPTool: Sendable {
+    let name: String
+    /// What the tool does, for the agent that chooses it.
+    let description: String
+    let arguments: [Argument]
+    /// Whether it sends no requests to a source.
+    var isLocal = true
+    let run: @Sendable (MCPArguments, MCPServer) async throws -> MCPAnswer
+
+    /// An argument with the type of its value.
+    struct Argument: Sendable {
+        enum Kind: Sendable {
+            case text, integer, texts
+            /// An object of texts, numbers and so on.
+            case values
+        }
+
+        let name: String
+        let kind: Kind
+        var summary = ""
+        var isRequired = false
+    }
+
+    static let all: [MCPTool] = [resources, rows, row, find, query, changes, limits, refresh]
+
+    /// The tool as `tools/list` describes it.
+    var definition: JSONValue {
+        let required = arguments.filter(\.isRequired).map(\.name)
+        return [
+            "name": .text(name), "description": .text(description),
+            "inputSchema": [
+                "type": "object", "properties": .object(arguments.map { ($0.name, $0.schema) }),
+                "required": JSONValue(required), "additionalProperties": false,
+            ],
+            "outputSchema": ["type": "object", "required": ["requests_sent"]],
+            "annotations": isLocal
+                ? ["readOnlyHint": true, "openWorldHint": false]
+                : [
+                    "readOnlyHint": false, "destructiveHint": false, "idempotentHint": true,
+                    "openWorldHint": true,
+                ],
+        ]
+    }
+}
+
+extension MCPTool.Argument {
+    fileprivate var schema: JSONValue {
+        var members: [(name: String, value: JSONValue)] =
+            switch kind {
+            case .text: [("type", "string")]
+            case .integer: [("type", "integer"), ("minimum", 1)]
+            case .texts: [("type", "array"), ("items", ["type": "string"])]
+            case .values: [("type", "object")]
+            }
+        if !summary.isEmpty { members.append(("description", .text(summary))) }
+        return .object(members)
+    }
+}
+
+/// The arguments of a call, whose names the tool has.
+struct MCPArguments: Sendable {
+    private let values: [(name: String, value: JSONValue)]
+
+    /// - Throws: `Problem` for an unknown name, a missing argument, or a value of another type.
+    init(_ value: JSONValue?, of tool: MCPTool) throws(Problem) {
+        guard value == nil || value?.isObject == true else {
+            throw Problem(.badRequest, .invalidValue, "\"arguments\" is not an object")
+        }
+        values = (value?.members ?? []).filter { if case .null = $0.value { false } else { true } }
+        for (name, value) in values {
+            guard let argument = tool.arguments.first(where: { $0.name == name }) else {
+                throw .invalid(name, EditDistance.unknown("argument", name, in: tool.arguments.map(\.name)))
+            }
+            guard argument.kind.holds(value) else {
+                throw .invalid(name, "the value is not \(argument.kind.noun)")
+            }
+        }
+        for argument in tool.arguments where argument.isRequired && self[argument.name] == nil {
+            throw .invalid(argument.name, "the argument is missing")
+        }
+    }
+
+    subscript(_ name: String) -> JSONValue? { values.first { $0.name == name }?.value }
+
+    func text(_ name: String) -> String? { self[name]?.word }
+    func texts(_ name: String) -> [String] { self[name]?.elements.compactMap(\.word) ?? [] }
+    func integer(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
+
+    /// The members of an object with their texts.
+    func pairs(_ name: String) -> [(name: String, text: String)] {
+        (self[name]?.members ?? []).compactMap { member in
+            let text: String? =
+                if case .bool(let isTrue) = member.value { "\(isTrue)" } else { member.value.word }
+            return text.map { (member.name, $0) }
+        }
+    }
+}
+
+extension MCPTool.Argument.Kind {
+    fileprivate func holds(_ value: JSONValue) -> Bool {
+        switch self {
+        case .text: value.word != nil
+        case .integer:
+            if case .number(let digits) = value { Int64(digits).map { $0 > 0 } ?? false } else { false }
+        case .texts:
+            if case .array(let elements) = value { elements.allSatisfy { $0.word != nil } } else { false }
+        case .values:
+            value.isObject
+                && value.members.allSatisfy { member in
+                    switch member.value {
+                    case .array, .object: false
+                    case .null, .bool, .number, .text: true
+                    }
+                }
+        }
+    }
+
+    fileprivate var noun: String {
+        switch self {
+        case .text: "a text"
+        case .integer: "a whole number from 1"
+        case .texts: "an array of texts"
+        case .values: "an object of texts, numbers, true, false and null"
+        }
+    }
+}

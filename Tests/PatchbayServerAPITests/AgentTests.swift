@@ -1,0 +1,327 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import PatchbayServer
+
+/// A conversation over two streams, as `patchbay mcp` has it.
+private struct Conversation: Sendable {
+    private let said = Said()
+    let session: MCPSession
+
+    private final class Said: Sendable { let messages = Mutex<[JSONValue]>([]) }
+
+    init(_ fixture: APIFixture) {
+        session = MCPSession(fixture.api) { [said] line in
+            said.messages.withLock { $0.append((try? JSONValue(line)) ?? .text("not JSON")) }
+        }
+    }
+
+    var messages: [JSONValue] { said.messages.withLock { $0 } }
+
+    /// Sends lines and returns everything that was answered once they are.
+    static func lines(_ fixture: APIFixture, _ lines: String...) async -> [JSONValue] {
+        let conversation = Conversation(fixture)
+        await conversation.session.receive(Array(lines.joined(separator: "\n").utf8))
+        await conversation.session.end()
+        return conversation.messages
+    }
+
+    /// Waits for a message.
+    func message(_ isWanted: (JSONValue) -> Bool) async throws -> JSONValue {
+        while true {
+            if let found = messages.first(where: isWanted) { return found }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}
+
+/// `_meta` of the era without `initialize`.
+private let meta = metadata(of: "2026-07-28")
+
+private func metadata(of version: String) -> String {
+    let start = #""_meta":{"io.modelcontextprotocol/protocolVersion":"#
+    return #"\#(start)"\#(version)","io.modelcontextprotocol/clientCapabilities":{}}"#
+}
+
+extension APIFixture {
+    /// Calls a tool and returns its structured content.
+    fileprivate func tool(
+        _ name: String, _ arguments: String = "{}", _ options: MCPOptions = MCPOptions()
+    ) async throws -> (content: JSONValue, isError: Bool) {
+        let server = MCPServer(api: api.api, options: options, isOverStream: true)
+        let parameters = try JSONValue(Array(#"{"name":"\#(name)","arguments":\#(arguments)}"#.utf8))
+        let result = JSONValue.object(try await server.call(parameters))
+        // The text has the same content, apart from words of ours.
+        let text = result["content"]?.elements.first?["text"]?.word ?? ""
+        let last = text.split(separator: "\n").last ?? ""
+        #expect(last == String(decoding: result["structuredContent"]!.line, as: UTF8.self))
+        let isError = if case .bool(true)? = result["isError"] { true } else { false }
+        #expect(text.contains("untrusted data") != isError)
+        return (result["structuredContent"] ?? .null, isError)
+    }
+}
+
+@Suite("Agents")
+struct AgentTests {
+    @Test("both eras of the protocol are answered, each with its own members")
+    func eras() async throws {
+        let fixture = try await APIFixture()
+        let answers = await Conversation.lines(
+            fixture,
+            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#,
+            #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+            #"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
+            #"{"jsonrpc":"2.0","id":"a","method":"server/discover","params":{\#(meta)}}"#,
+            #"{"jsonrpc":"2.0","id":"b","method":"tools/list","params":{\#(meta)}}"#,
+            #"{"jsonrpc":"2.0","id":"c","method":"ping","params":{\#(meta)}}"#,
+            #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#)
+        let byID = Dictionary(uniqueKeysWithValues: answers.map { ($0["id"]?.word ?? "", $0) })
+        #expect(byID.count == 6)
+        #expect(byID["1"]?["result"]?["protocolVersion"]?.word == "2025-06-18")
+        #expect(byID["1"]?["result"]?["serverInfo"]?["name"]?.word == "patchbay")
+        #expect(byID["2"]?["result"]?["resultType"] == nil)
+        #expect(byID["b"]?["result"]?["resultType"]?.word == "complete")
+        #expect(byID["b"]?["result"]?["cacheScope"]?.word == "private")
+        let versions = byID["a"]?["result"]?["supportedVersions"]?.elements.compactMap(\.word)
+        #expect(versions == ["2026-07-28", "2025-11-25", "2025-06-18"])
+        #expect(byID["c"]?["error"]?["code"]?.word == "-32601")
+        #expect(byID["3"]?["result"]?.isObject == true)
+    }
+
+    @Test("the definitions of all tools are small")
+    func definitions() {
+        let bytes = JSONValue.array(MCPTool.all.map(\.definition)).line.count
+        #expect(bytes <= 8_000, "\(bytes) bytes")
+    }
+
+    @Test(
+        "a wrong message is answered with the error of its kind, and nothing ends",
+        arguments: [
+            ("{", "-32700"), ("[]", "-32600"), ("null", "-32600"), (#"{"id":1}"#, "-32600"),
+            (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, "-32600"),
+            (#"{"jsonrpc":"2.0","id":1}"#, "-32600"),
+            (#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, "-32600"),
+            (#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "-32600"),
+            (#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "-32600"),
+            (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, "-32600"),
+            (#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#, "-32600"),
+            (#"{"jsonrpc":"2.0","id":1,"method":"nothing"}"#, "-32601"),
+            (#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#, "-32602"),
+            (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rowz"}}"#, "-32602"),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}"#,
+                "-32602"
+            ),
+            (
+                #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{\#(metadata(of: "1900-01-01"))}}"#,
+                "-32022"
+            ),
+        ])
+    func errors(_ line: String, _ code: String) async throws {
+        let fixture = try await APIFixture()
+        let answers = await Conversation.lines(
+            fixture, line, #"{"jsonrpc":"2.0","id":"after","method":"ping"}"#)
+        #expect(answers.contains { $0["error"]?["code"]?.word == code }, "\(answers)")
+        #expect(answers.contains { $0["id"]?.word == "after" && $0["result"] != nil })
+    }
+
+    @Test("a line that is too long is an error, and the next one is answered")
+    func longLine() async throws {
+        let fixture = try await APIFixture()
+        let answers = await Conversation.lines(
+            fixture, String(repeating: "x", count: 1 << 20 + 1),
+            #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)
+        #expect(answers.map { $0["error"]?["code"]?.word } == ["-32600", nil])
+    }
+
+    @Test("rows are found in lists and by indexed fields, page by page, without requests")
+    func rows() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let sent = fixture.feed.requests.count
+        var ids: [String] = [], cursor = ""
+        repeat {
+            let page = try await fixture.tool(
+                "rows", #"{"resource":"people","limit":20,"fields":["id"]\#(cursor)}"#)
+            ids += page.content["rows"]?.elements.compactMap { $0["id"]?.word } ?? []
+            cursor = page.content["cursor"]?.word.map { #","cursor":"\#($0)""# } ?? ""
+        } while !cursor.isEmpty
+        #expect(ids == (1...50).map(String.init))
+        let found = try await fixture.tool("rows", #"{"resource":"people","where":{"login":"user-7"}}"#)
+        #expect(found.content["rows"]?.elements.compactMap { $0["id"]?.word } == ["7"])
+        let begun = try await fixture.tool(
+            "rows",
+            #"{"resource":"people","prefix":{"login":"user-4"},"order":"descending","fields":["login"]}"#)
+        #expect(begun.content["rows"]?.elements.first?["login"]?.word == "user-49")
+        let wrong = try await fixture.tool("rows", #"{"resource":"people","where":{"name":"x","id":1}}"#)
+        #expect(wrong.isError && wrong.content["argument"]?.word == "where")
+        #expect(fixture.feed.requests.count == sent)
+    }
+
+    @Test("an answer has at most the configured size, and its cursor continues with the next row")
+    func size() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        var options = MCPOptions()
+        options.answerBytes = 1_000
+        var ids: [String] = [], cursor = "", pages = 0
+        repeat {
+            let (content, _) = try await fixture.tool("rows", #"{"resource":"people"\#(cursor)}"#, options)
+            let rows = content["rows"]?.elements ?? []
+            #expect(!rows.isEmpty && rows.reduce(0) { $0 + $1.line.count } <= 1_000)
+            ids += rows.compactMap { $0["id"]?.word }
+            cursor = content["cursor"]?.word.map { #","cursor":"\#($0)""# } ?? ""
+            pages += 1
+        } while !cursor.isEmpty
+        #expect(ids == (1...50).map(String.init) && pages > 2)
+        var seen = 0, position = ""
+        repeat {
+            let (content, _) = try await fixture.tool("changes", #"{"limit":50\#(position)}"#, options)
+            seen += content["changes"]?.elements.count ?? 0
+            position = #","since":"\#(content["position"]?.word ?? "")""#
+            if case .bool(false)? = content["more"] { break }
+        } while true
+        #expect(seen == 50)
+    }
+
+    @Test("long texts are shortened before rows are left out, and state their length")
+    func shortened() {
+        let long = String(repeating: "x", count: 5_000)
+        let rows = [JSONValue.object([("id", 1), ("body", .text(long))]), ["id": 2, "none": .null]]
+        let whole = MCPRows(rows, bytesMax: 10_000)
+        #expect(whole.rows[0]["body"]?.word == long && !whole.isCut)
+        #expect(whole.rows[1].members.map(\.name) == ["id"])
+        let cut = MCPRows(rows, bytesMax: 2_000)
+        #expect(!cut.isCut && cut.rows[0]["body"]?.word?.hasSuffix("… [5000 characters, shortened]") == true)
+    }
+
+    @Test("a refresh sends requests, but one that needs many only after its plan was shown")
+    func refresh() async throws {
+        let fixture = try await APIFixture()
+        let first = try await fixture.tool("refresh", #"{"resource":"people"}"#)
+        #expect(first.content["state"]?.word == "complete" && first.content["rows"]?.word == "50")
+        var options = MCPOptions()
+        options.refreshRequests = 2
+        let sent = fixture.feed.requests.count
+        let planned = try await fixture.tool("refresh", #"{"resource":"people"}"#, options)
+        let id = try #require(planned.content["plan"]?["id"]?.word)
+        #expect(planned.content["plan"]?["requests_max"]?.word == "3")
+        #expect(fixture.feed.requests.count == sent)
+        let guessed = try await fixture.tool("refresh", #"{"resource":"people","plan":"x"}"#, options)
+        #expect(guessed.content["plan"] != nil && fixture.feed.requests.count == sent)
+        let run = try await fixture.tool("refresh", #"{"resource":"people","plan":"\#(id)"}"#, options)
+        #expect(run.content["state"]?.word == "complete" && fixture.feed.requests.count > sent)
+    }
+
+    @Test("a list of unknown length stops after the requests that need no plan, and says so")
+    func unknownLength() async throws {
+        let fixture = try await APIFixture()
+        var options = MCPOptions()
+        options.refreshRequests = 1
+        let first = try await fixture.tool("refresh", #"{"resource":"people"}"#, options)
+        #expect(first.content["state"]?.word == "limit reached" && first.content["rows"]?.word == "20")
+        if case .bool(true)? = first.content["complete"] { Issue.record("a part is not complete") }
+    }
+
+    @Test("a query only reads, and a wrong argument names itself")
+    func query() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let counted = try await fixture.tool(
+            "query", #"{"sql":"SELECT count(*) AS n FROM people WHERE id > :least","values":{"least":40}}"#)
+        #expect(counted.content["rows"]?.elements.first?.elements.first?.word == "10")
+        for arguments in [#"{"sql":"DELETE FROM people"}"#, #"{"sql":1,"x":2}"#, "{}", #"{"sql":["a"]}"#] {
+            #expect(try await fixture.tool("query", arguments).isError, "\(arguments)")
+        }
+    }
+
+    @Test(
+        "a subscription reports the rows that it names, and ends with the conversation",
+        .timeLimit(.minutes(1)))
+    func subscription() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let conversation = Conversation(fixture)
+        let uris = #"["patchbay://test/people/user-1","patchbay://test/people/user-2"]"#
+        await conversation.session.receive(
+            Array(
+                (#"{"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{\#(meta),"#
+                    + #""notifications":{"resourceSubscriptions":\#(uris)}}}"# + "\n").utf8))
+        let agreed = try await conversation.message { $0["method"]?.word?.hasSuffix("acknowledged") == true }
+        #expect(agreed["params"]?["notifications"]?["resourceSubscriptions"]?.elements.count == 2)
+        // The rows are read once before the first change is compared with them.
+        var round = 0
+        while conversation.messages.count < 2 {
+            round += 1
+            try await fixture.edit("user-2", name: "number \(round)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let updated = try await conversation.message { $0["method"]?.word?.hasSuffix("updated") == true }
+        #expect(updated["params"]?["uri"]?.word == "patchbay://test/people/user-2")
+        #expect(updated["params"]?["_meta"]?["io.modelcontextprotocol/subscriptionId"]?.word == "s")
+        await conversation.session.end()
+        _ = try await conversation.message { $0["id"]?.word == "s" && $0["result"] != nil }
+        #expect(!conversation.messages.contains { $0["params"]?["uri"]?.word?.hasSuffix("user-1") == true })
+    }
+
+    @Test("a request that was cancelled is not answered")
+    func cancelled() async throws {
+        let gate = GatedFeed()
+        let fixture = try await APIFixture { [feed = gate] source in
+            feed.inner = source.feed
+            source.feed = feed
+        }
+        let conversation = Conversation(fixture)
+        let parameters = #"{"name":"refresh","arguments":{"resource":"people"}}"#
+        let call = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":\#(parameters)}"#
+        await conversation.session.receive(Array((call + "\n").utf8))
+        let cancel = #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#
+        await conversation.session.receive(Array((cancel + "\n").utf8))
+        gate.open()
+        await conversation.session.receive(Array((#"{"jsonrpc":"2.0","id":2,"method":"ping"}"# + "\n").utf8))
+        await conversation.session.end()
+        #expect(conversation.messages.compactMap { $0["id"]?.word } == ["2"])
+    }
+
+    @Test(
+        "over HTTP, header fields must agree with the message",
+        arguments: [
+            ([:], 200, nil),
+            (["MCP-Protocol-Version": "2025-11-25"], 400, "-32020"),
+            (["Mcp-Method": "tools/call"], 400, "-32020"),
+            (["Content-Type": "text/plain"], 415, nil), (["Accept": "text/html"], 406, nil),
+        ] as [([String: String], Int, String?)])
+    func headerFields(_ changes: [String: String], _ status: Int, _ code: String?) async throws {
+        let fixture = try await APIFixture()
+        let usual = [
+            "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list",
+        ]
+        let body = #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{\#(meta)}}"#
+        let answer = await fixture.send(
+            .post, "/-/mcp", usual.merging(changes) { $1 }, body)
+        #expect(answer.status == status, "\(answer.text)")
+        #expect(answer.json["error"]?["code"]?.word == code)
+        if changes.isEmpty { #expect(answer.json["result"]?["tools"]?.elements.count == MCPTool.all.count) }
+    }
+
+    @Test("over HTTP, only POST carries messages, and a notification has no answer")
+    func methods() async throws {
+        let fixture = try await APIFixture()
+        let got = await fixture.get("/-/mcp")
+        #expect(got.status == 405 && got["Allow"] == "POST")
+        let fields = ["Content-Type": "application/json"]
+        let noted = await fixture.send(
+            .post, "/-/mcp", fields, #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+        #expect(noted.status == 202 && noted.bytes.isEmpty)
+        let unknown = await fixture.send(
+            .post, "/-/mcp", fields, #"{"jsonrpc":"2.0","id":1,"method":"nothing"}"#)
+        #expect(unknown.status == 404 && unknown.json["error"]?["code"]?.word == "-32601")
+    }
+}
