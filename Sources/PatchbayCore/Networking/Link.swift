@@ -6,6 +6,8 @@ package struct Link: Hashable, Sendable {
     package let target: String
     /// The relation types, in lower case: `next`, `deprecation`.
     package let relations: [String]
+    /// Whether the link has `results="false"`, with which Sentry marks a page without rows.
+    package let isEmpty: Bool
 
     /// Reads the links of a field value; the values of several fields are joined with commas.
     ///
@@ -21,9 +23,9 @@ package struct Link: Hashable, Sendable {
         return links
     }
 
-    /// The target of the first link with a relation.
+    /// The target of the first link with a relation, unless the link says that its page is empty.
     package static func target(_ relation: String, in field: String?) -> String? {
-        field.flatMap { links(in: $0).first { $0.relations.contains(relation) }?.target }
+        field.flatMap { links(in: $0).first { $0.relations.contains(relation) && !$0.isEmpty }?.target }
     }
 }
 
@@ -53,17 +55,19 @@ private struct LinkScanner {
         guard skip(UInt8(ascii: "<")) else { return nil }
         let target = text { $0 != UInt8(ascii: ">") }
         guard skip(UInt8(ascii: ">")) else { return nil }
-        var relations: [String]?
+        var relations: [String]?, isEmpty = false
         while skip(UInt8(ascii: ";")) {
             let name = token()
             let value = skip(UInt8(ascii: "=")) ? value() : ""
             if name.lowercased() == "rel", relations == nil {
                 relations = value.lowercased().split(separator: " ").map(String.init)
+            } else if name.lowercased() == "results" {
+                isEmpty = value.lowercased() == "false"
             }
         }
         skipSpace()
         guard byte == nil || byte == UInt8(ascii: ",") else { return nil }
-        return Link(target: target, relations: relations ?? [])
+        return Link(target: target, relations: relations ?? [], isEmpty: isEmpty)
     }
 
     private mutating func value() -> String {

@@ -56,4 +56,12 @@ struct LinkTests {
         #expect(Link.links(in: field).map(\.relations) == [["next"], ["first"]])
         #expect(Link.target("next", in: field) == "https://api.github.com/users?since=135")
     }
+
+    @Test("a link whose page is said to be empty leads nowhere")
+    func emptyPages() {
+        let field = "<https://a.example/?cursor=2>; rel=\"next\"; results=\"false\"; cursor=\"2\""
+        #expect(Link.links(in: field)[0].isEmpty && Link.target("next", in: field) == nil)
+        let more = field.replacing("false", with: "true")
+        #expect(Link.target("next", in: more) == "https://a.example/?cursor=2")
+    }
 }
