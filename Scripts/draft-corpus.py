@@ -3,8 +3,8 @@
 
     Scripts/draft-corpus.py PATCHBAY FOLDER [--list FILE] [--rows]
 
-FOLDER has a copy of each repository of the list as OWNER+NAME; the list (draft-corpus.txt) has a repository and a path
-in it on each line. The copies are not part of Patchbay. Each draft has 60 seconds. Standard library only.
+FOLDER has a copy of each repository of the list as OWNER+NAME; the list (draft-corpus.txt, or draft-manifests.txt with
+connectors of Airbyte) has a repository and a path in it on each line. The copies are not part of Patchbay. Each draft has 60 seconds. Standard library only.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def survey(text):
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     pairs = dict(line.split(" = ", 1) for line in lines if " = " in line)
     lists = [key[:-5] for key in pairs if key.endswith(".path")]
-    counts = {"lists": len(lists), "paged": 0, "single": 0, "place": 0, "place below": 0}
+    counts = {"lists": len(lists), "paged": 0, "place": 0, "place below": 0}
     for name in lists:
         counts["paged"] += f"{name}.next" in pairs
         key = pairs.get(f"{name}.key", "").split()
@@ -74,6 +74,8 @@ def main():
             sys.exit(f"{file} is missing; copy {address} there")
         status, text, errors, seconds, memory = run([options.patchbay, "definition", "draft", file], 60)
         counts, auth = survey(text)
+        complaint = errors.partition("left out: ")[2].splitlines()[:1]
+        counts["with notes"] = int(status == 0 and bool(complaint))
         if status == 0:
             with tempfile.NamedTemporaryFile("w", suffix=".conf") as draft:
                 draft.write(text)
@@ -87,7 +89,8 @@ def main():
             total[key] = total.get(key, 0) + count
         if options.rows:
             result = " ".join(f"{key} {count}" for key, count in counts.items()) if status == 0 else errors.strip()
-            print(f"{owner}/{name} {path}: {result[:160]} [{auth}] {seconds:.2f} s {memory:.0f} MB", flush=True)
+            result += "".join(f"; left out: {text}" for text in complaint)
+            print(f"{owner}/{name} {path}: {result[:240]} [{auth}] {seconds:.2f} s {memory:.0f} MB", flush=True)
     print(f"{accepted} of {len(entries)} drafted and valid")
     print(", ".join(f"{key}: {count}" for key, count in total.items()))
     print(f"slowest: {slowest[0]:.1f} s ({slowest[1]}); largest: {largest[0]:.0f} MB ({largest[1]})")

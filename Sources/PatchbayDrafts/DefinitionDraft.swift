@@ -8,13 +8,17 @@ import PatchbayJSON
 /// credentials, and parameters that may be secrets, are left out.
 package struct DefinitionDraft {
     package let text: String
+    private let summary: DraftSummary
+
+    init(text: String, summary: DraftSummary) { (self.text, self.summary) = (text, summary) }
 
     /// - Parameters:
     ///   - rows: the place of the rows in each answer; nil searches for them.
+    ///   - only: the names of the lists to draft, whose parents are drafted as well; all when empty.
     ///   - name: the name of the rows when no address names them, and of the sample in messages.
-    /// - Throws: `invalidValue` when there are no rows.
+    /// - Throws: `invalidValue` when there are no rows, or no list with a name.
     package init(
-        _ samples: [DraftSample], rows: JSONPath? = nil, name: String, source: String
+        _ samples: [DraftSample], rows: JSONPath? = nil, only: [String] = [], name: String, source: String
     ) throws {
         let origin = DefinitionDraft.origin(samples, rows)
         let own = DefinitionDraft.distinct(samples.filter { $0.address?.origin == origin })
@@ -34,10 +38,33 @@ package struct DefinitionDraft {
         }
         guard !relations.resources.isEmpty else { throw DefinitionDraft.noRows(samples, rows, source) }
         var writer = DraftWriter(relations.resources, base: base)
+        writer.only = try DefinitionDraft.places(of: only, in: relations.resources)
+        writer.summary.leftOut = samples.flatMap(\.notes)
         writer.writeAPI(own, origin: known, name: api, source: source)
         writer.writeResources()
         writer.writeUnused(relations.unused, others: samples.count { $0.address?.origin != origin })
         text = writer.text.text
+        summary = writer.summary
+    }
+
+    /// Sentences about the lists, their pages and keys, and what was left out.
+    package var sentences: [String] { summary.lines }
+
+    /// The list to try first, and whether it needs neither a parent nor an argument.
+    package var first: (name: String, isDirect: Bool)? { summary.first.map { ($0.name, $0.isDirect) } }
+
+    /// The places of lists and, because their addresses need them, of their parents; nil for all lists.
+    private static func places(of names: [String], in resources: [DraftResource]) throws -> Set<Int>? {
+        guard !names.isEmpty else { return nil }
+        var places: Set<Int> = []
+        for name in names {
+            guard var place = resources.firstIndex(where: { $0.name == name }) else {
+                let known = DraftWords.list(resources.map(\.name), max: 40)
+                throw PatchbayError(.invalidValue, "there is no list \"\(name)\"; the lists are \(known)")
+            }
+            while places.insert(place).inserted, let parent = resources[place].parent { place = parent.place }
+        }
+        return places
     }
 
     /// Leaves room for the name of the rows in the name of a collection.

@@ -173,6 +173,11 @@ extension DraftGroup {
     private static func merged(_ groups: [DraftGroup]) -> [DraftGroup] {
         var merged: [DraftGroup] = []
         for group in groups {
+            // A document names its variables.
+            guard !group.isDescribed else {
+                merged.append(group)
+                continue
+            }
             let twin = merged.indices.lazy.compactMap { place in
                 group.differences(from: merged[place]).map { (place, $0) }
             }.first
@@ -194,8 +199,7 @@ extension DraftGroup {
     private static let variablesMax = 2
 
     private func differences(from other: DraftGroup) -> [Int]? {
-        // A document names its variables.
-        guard !isDescribed, segments.count == other.segments.count, rowsPath == other.rowsPath,
+        guard segments.count == other.segments.count, rowsPath == other.rowsPath,
             samples[0].send == other.samples[0].send
         else { return nil }
         let different = segments.indices.filter { place in

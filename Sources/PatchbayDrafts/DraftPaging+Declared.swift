@@ -30,12 +30,30 @@ extension DraftPaging {
         return false
     }
 
+    /// Finds a member with the number of the next page, which some answers have in place of an address.
+    mutating func declaredNumber() -> Bool {
+        let found = members.first { path, value in
+            guard case .number = value else { return false }
+            return DraftPaging.isNext(path) && DraftPaging.spelled(path) != nil
+        }
+        guard let path = found.flatMap({ DraftPaging.spelled($0.path) }) else { return false }
+        let parameter = options.first { Self.numbers.contains(DraftWords.folded($0)) } ?? "page"
+        return set(
+            "cursor \(parameter) \(path)", sending: [parameter],
+            "the member \(path) is the number of the next page; the parameter \(parameter) is a guess")
+    }
+
     /// Finds a parameter that takes the key of the last row.
     mutating func declaredLast() -> Bool {
+        let names = Set(options.map(DraftWords.folded))
         guard let key,
             let found = options.first(where: { name in
                 let name = DraftWords.folded(name)
-                return ["startingafter", "afterid"].contains(name) || name == "after" && more != nil
+                if ["startingafter", "afterid", "startafter", "lastid", "sinceid"].contains(name) {
+                    return true
+                }
+                // `after` may be a time; beside `before` it is the id of a row.
+                return name == "after" && (more != nil || names.contains("before"))
             })
         else { return false }
         return set(

@@ -40,7 +40,7 @@ struct DraftPaging {
             parameters.formUnion(counters.map(\.name))
             _ =
                 address() || declaredCursor() || link() || number() || offset() || declaredLast()
-                || guessedCursor()
+                || declaredNumber() || guessedCursor()
         } else {
             let found =
                 link() || address() || sentMembers(fields) || cursor() || number() || offset()

@@ -21,14 +21,14 @@ extension DraftResource {
 extension DraftRelations {
     /// Finds the list with the longest path by which the child's begins, and whose rows contain the variables: the next
     /// part is the row's own key, and earlier ones are known from the row's own parent.
-    mutating func findDeclaredParent(of child: Int) {
-        let segments = resources[child].group.segments
-        let candidates = resources.indices.filter { other in
-            let own = resources[other].group.parts
-            return own.count < segments.count && segments[own.count].isDeclared
-                && zip(own, segments).allSatisfy { $0.isLike($1) }
+    ///
+    /// - Parameter places: the resources by the stems of their paths.
+    mutating func findDeclaredParent(of child: Int, in places: [[String]: [Int]]) {
+        let segments = resources[child].group.segments, stems = DraftRelations.stems(segments)
+        let candidates = segments.indices.reversed().filter { segments[$0].isDeclared }.flatMap { count in
+            places[Array(stems[..<count])] ?? []
         }
-        for other in candidates.sorted(by: { depth(of: $0) > depth(of: $1) }) {
+        for other in candidates {
             let parent = resources[other], place = parent.group.parts.count
             guard let name = segments[place].name, let path = parent.table.place(of: name),
                 DraftRelations.mayName(name, DraftGroup.nouns(of: parent.group.segments).last ?? "")
@@ -39,6 +39,11 @@ extension DraftRelations {
             resources[child].inherited = inherited
             return
         }
+    }
+
+    /// The parts of a path as they are compared: all variables are equal, and `.json` does not count.
+    static func stems(_ parts: some Sequence<DraftGroup.Segment>) -> [String] {
+        parts.map { $0.isDeclared ? "{}" : String($0.stem) }
     }
 
     /// Whether all variables of a resource's path take the key of its parent.

@@ -103,13 +103,13 @@ struct DraftRelations {
     private static func uniqueNames(
         of lists: [DraftGroup], _ names: (_ list: DraftGroup, _ parts: Int) -> String
     ) -> [String] {
-        var chosen = lists.map { _ in "" }, taken: Set<String> = []
+        var chosen = lists.map { _ in "" }, taken: Set<String> = [], numbers: [String: Int] = [:]
         for place in lists.indices.ordered(by: { [lists[$0].variables.count, lists[$0].segments.count] }) {
             let wanted = (1...partsMax).map { names(lists[place], $0) }
-            var name = wanted.first { !taken.contains($0) } ?? wanted[0], number = 1
+            var name = wanted.first { !taken.contains($0) } ?? wanted[0]
             while !taken.insert(name).inserted {
-                number += 1
-                name = "\(wanted[0])-\(number)"
+                numbers[wanted[0], default: 1] += 1
+                name = "\(wanted[0])-\(numbers[wanted[0], default: 1])"
             }
             chosen[place] = name
         }
@@ -140,7 +140,7 @@ struct DraftRelations {
             resources[place].group.details.append(row)
         }
         // Removes lists that were created because a single row contains an array.
-        let shown = resources.flatMap { $0.group.details.map(\.identity) }
+        let shown = Set(resources.flatMap { $0.group.details.map(\.identity) })
         resources.removeAll { resource in
             resource.group.show == nil
                 && resource.group.samples.allSatisfy { shown.contains($0.body.identity) }
@@ -155,8 +155,9 @@ struct DraftRelations {
     /// Finds resources whose rows contain the variables of other resources' paths.
     private mutating func findParents() {
         let described = resources.indices.filter { resources[$0].group.isDescribed }
+        let places = Dictionary(grouping: described) { DraftRelations.stems(resources[$0].group.parts) }
         for child in described.ordered(by: { [depth(of: $0)] }) {
-            findDeclaredParent(of: child)
+            findDeclaredParent(of: child, in: places)
         }
         for child in resources.indices where !resources[child].group.isDescribed {
             let segments = resources[child].group.segments

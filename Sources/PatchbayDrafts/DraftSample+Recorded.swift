@@ -17,8 +17,11 @@ extension DraftSample {
     ) throws -> [DraftSample] {
         let value = try JSONValue(jsonOrYAML: text, name: name)
         if let document = try OpenAPIDocument(value, reading: reading) {
-            let samples = document.samples(from: address)
-            guard samples.isEmpty else { return samples }
+            var samples = document.samples(from: address)
+            if !samples.isEmpty {
+                samples[0].notes = document.notes(besides: samples.count)
+                return samples
+            }
             throw PatchbayError(.invalidValue, "\(name) \(document.emptiness)")
         }
         return [DraftSample(value, at: address)]

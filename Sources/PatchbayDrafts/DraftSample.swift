@@ -24,6 +24,8 @@ package struct DraftSample: Sendable {
     var headers: [String] = []
     /// The variables of a document's server, for which the address contains default values.
     var assumed: [String] = []
+    /// What a document has besides lists, as parts of a sentence; of its first sample only.
+    var notes: [String] = []
     /// The server of a document that does not contain it.
     static let unknownOrigin = "https://api.example.org"
 
@@ -65,13 +67,13 @@ extension Definition.Authorization {
             !["cookie", "set-cookie"].contains(name.lowercased())
         else { return nil }
         guard name.lowercased() == "authorization" else {
-            self = .header(name: name, prefix: isMarked && words.count == 2 ? String(words[0]) : nil)
+            self = .header(name: name, prefix: isMarked && words.count == 2 ? "\(words[0]) " : nil)
             return
         }
         switch words.first?.lowercased() {
         case "basic": self = .basic
         case let scheme? where words.count == 2 && scheme != "bearer" && scheme.allSatisfy(\.isLetter):
-            self = .header(name: name, prefix: String(words[0]))
+            self = .header(name: name, prefix: "\(words[0]) ")
         // A recording does not contain the value; most APIs take a bearer token (RFC 6750).
         default: self = .bearer
         }

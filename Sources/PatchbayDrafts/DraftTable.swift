@@ -12,6 +12,8 @@ struct DraftTable {
     /// The paths of the key's fields; empty when nothing identifies a row.
     private(set) var key: [[String]] = []
     private(set) var otherKeys: [[String]] = []
+    /// Whether the key is a guess from its name, or from too few rows.
+    private(set) var isKeyGuess = false
     /// Whether several answers contain the same keys.
     private(set) var isKeyRepeated = false
     private(set) var handle: [String]?
@@ -91,10 +93,14 @@ extension DraftTable {
             ? 1 : otherRank
     }
 
+    /// Values of so few rows are distinct by chance.
+    private static let rowsOfGuessMax = 2
+
     private mutating func chooseKey(_ noun: String) {
         let usable = candidates.compactMap(\.asKey)
         func rank(_ field: DraftField) -> Int {
-            let rank = Self.rank(field.column.path, noun: noun) ?? 40 + field.column.path.count
+            let path = field.column.path
+            let rank = Self.rank(path, noun: noun) ?? 40 + path.count * 100 + Self.guessRank(path)
             return isNamedByVariable(field.column.path) ? min(rank, 1) : rank
         }
         func ranked(_ fields: [DraftField]) -> [[String]] {
@@ -111,7 +117,10 @@ extension DraftTable {
             })
         isKeyRepeated = !(unique.first.map { isNamedLikeKey($0, noun) } ?? false) && !named.isEmpty
         let all = isKeyRepeated ? named : unique
-        key = all.first.map { [$0] } ?? []
+        let guess = isDescribed ? guessedKey(candidates, parentVariables: parentVariables) : nil
+        key = (all.first ?? guess).map { [$0] } ?? []
+        let hasFewRows = !isDescribed && survey.rowCount <= Self.rowsOfGuessMax
+        isKeyGuess = all.first.map { hasFewRows && !isNamedLikeKey($0, noun) } ?? true
         for place in candidates.indices where key.contains(candidates[place].column.path) {
             candidates[place] = candidates[place].asKey ?? candidates[place]
         }

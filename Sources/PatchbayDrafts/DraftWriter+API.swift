@@ -22,6 +22,12 @@ extension DraftWriter {
                         ? "Requests carried Authorization; set source.token. If it is refused, try basic."
                         : "Requests carried credentials this way; set source.token.")
             text.set("auth", authorization.words)
+            if case .header(let name, nil) = authorization, isDescribed, name.lowercased() == "authorization"
+            {
+                text.comment(
+                    "The document does not say what comes before the token; if it is refused, add the word, such as "
+                        + "auth = header Authorization Token.")
+            }
         } else if let secret, !secret.contains(where: \.isWhitespace) {
             text.comment("Requests carried credentials this way; set source.token.")
             text.set("auth", "query \(secret)")
@@ -51,6 +57,10 @@ extension DraftWriter {
 
     mutating func writeUnused(_ addresses: [String], others: Int) {
         guard !addresses.isEmpty || others > 0 else { return }
+        if !addresses.isEmpty {
+            summary.leftOut.append("\(DraftWords.counted(addresses.count, "answer")) without a list")
+        }
+        if others > 0 { summary.leftOut.append("\(DraftWords.counted(others, "answer")) of other servers") }
         text.blank()
         if !addresses.isEmpty {
             let shown = addresses.map { SecretNames.cleaned(address: $0) }.distinct
@@ -64,13 +74,21 @@ extension DraftWriter {
 }
 
 extension Definition.Authorization {
+    /// A word with a space as it is, any other text in quotes.
+    private static func spelled(prefix: String) -> String {
+        let word = prefix.dropLast()
+        let isWord = prefix.hasSuffix(" ") && !word.isEmpty && !word.contains { " \"=".contains($0) }
+        return isWord ? String(word) : "\"\(prefix)\""
+    }
+
     /// The value in a definition.
     var words: String {
         switch self {
         case .none: "none"
         case .bearer: "bearer"
         case .basic: "basic"
-        case .header(let name, let prefix): "header \(name)" + (prefix.map { " " + $0 } ?? "")
+        case .header(let name, let prefix):
+            "header \(name)" + (prefix.map { " " + Self.spelled(prefix: $0) } ?? "")
         case .query(let name): "query \(name)"
         }
     }

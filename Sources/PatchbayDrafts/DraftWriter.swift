@@ -3,19 +3,28 @@ import PatchbayDomain
 
 /// Writes a draft.
 struct DraftWriter {
-    private var resources: [DraftResource]
+    private(set) var resources: [DraftResource]
+    var summary = DraftSummary()
+    /// The lists to write; nil writes all.
+    var only: Set<Int>?
+    /// The templates of the lists that were written.
+    private(set) var templates: [Int: Template] = [:]
     let base: [String]
     var text = DraftText()
 
     init(_ resources: [DraftResource], base: [String]) {
         self.resources = resources
         self.base = base
+        var wanted: [Int: [[String]]] = [:]
+        for parent in resources.compactMap(\.parent) {
+            wanted[parent.place, default: []] += parent.paths.values
+        }
         for place in resources.indices {
-            let wanted = resources.flatMap { child in
-                child.parent.map { $0.place == place ? Array($0.paths.values) : [] } ?? []
-            }
             let hasParent = resources[place].parent != nil
-            self.resources[place].table.chooseFields(wanted: wanted, others: hasParent ? 2 : 1)
+            // The key may need a field for each variable and each argument.
+            let arguments = resources[place].group.samples[0].parameters.count { $0.value.hasPrefix("{") }
+            let owners = max(hasParent ? 1 : 0, resources[place].group.variables.count) + arguments
+            self.resources[place].table.chooseFields(wanted: wanted[place] ?? [], others: owners + 1)
         }
     }
 }
@@ -32,7 +41,7 @@ extension DraftWriter {
         // The address of a list is longer than that of its parent.
         let order = resources.indices.ordered { [resources[$0].group.parts.count] }
         let kept = Set(
-            order.prefix { place in
+            order.filter { only?.contains($0) ?? true }.prefix { place in
                 var trial = self
                 trial.text = DraftText()
                 trial.write(place)
@@ -40,10 +49,12 @@ extension DraftWriter {
                 return left >= 0
             })
         for place in resources.indices where kept.contains(place) { write(place) }
-        guard kept.count < resources.count else { return }
+        let wanted = only?.count ?? resources.count
+        guard kept.count < wanted else { return }
+        summary.leftOut.append("\(DraftWords.counted(wanted - kept.count, "list")) with longer addresses")
         text.blank()
         text.comment(
-            "\(DraftWords.counted(resources.count - kept.count, "list")) with longer addresses were left out, because "
+            "\(DraftWords.counted(wanted - kept.count, "list")) with longer addresses were left out, because "
                 + "a definition has at most \(ConfigurationFile.bytesMax >> 10) KiB.")
     }
 
@@ -73,7 +84,12 @@ extension DraftWriter {
         if let next = paging.next { text.set("\(name).next", next) }
         if let end = paging.end { text.set("\(name).end", end) }
         writeKey(place)
-        writeShow(resource)
+        summary.lists.append(
+            DraftSummary.List(
+                name: name, paging: paging.next?.split(separator: " ").first.map(String.init),
+                isKeyGuess: !table.key.isEmpty && table.isKeyGuess, isKeyPlace: table.key.isEmpty,
+                isDirect: templates[place]?.parameters.isEmpty ?? true))
+        writeShow(place)
         writeFields(place)
     }
 
@@ -94,8 +110,12 @@ extension DraftWriter {
             "/" + resource.name,
         ]
         // If this is not a valid template, the next candidate is tried.
-        for template in candidates where (try? Template(reading: template, in: .list)) != nil {
-            if text.set(key, template) { return }
+        for template in candidates {
+            guard let read = try? Template(reading: template, in: .list), text.set(key, template) else {
+                continue
+            }
+            templates[place] = read
+            return
         }
     }
 
@@ -147,16 +167,22 @@ extension DraftWriter {
                     table.survey.rowCount == 1 ? "the only row" : table.isKeyRepeated ? "each answer" : rows
                 text.comment(
                     resource.group.isDescribed
-                        ? "\(key.name) is probably the key; check that it is unique."
-                        : "\(key.name) is set and unique in \(extent)\(rest).")
-                text.set("\(name).key", key.name)
+                        ? table.isKeyGuess
+                            ? "Nothing in the document says what identifies a row; \(key.name) is a guess."
+                            : "\(key.name) is probably the key; check that it is unique."
+                        : "\(key.name) is set and unique in \(extent)\(rest)"
+                            + (table.isKeyGuess ? "; this is a guess." : "."))
+                // A guess need not distinguish the rows of two lists.
+                let owners = keyOwners(place).map(\.name).filter { $0 != key.name }
+                text.set("\(name).key", (owners + [key.name]).joined(separator: " "))
             }
         } else {
             text.comment(
                 "Only its place in the list identifies a row in this sample; look for a better key."
             )
+            let owners = keyOwners(place).map(\.name)
             let field = resources[place].table.takeName("place", .integer)
-            text.set("\(name).key", field)
+            text.set("\(name).key", (owners + [field]).joined(separator: " "))
             text.set("\(name).field.\(field)", "integer @place")
         }
         if let handle = table.handle.flatMap({ table.field(at: $0) }) {
@@ -179,14 +205,16 @@ extension DraftWriter {
         return " " + (count == 2 ? "OWNER/NAME" : (1...count).map { "PART\($0)" }.joined(separator: "/"))
     }
 
-    private mutating func writeShow(_ resource: DraftResource) {
+    private mutating func writeShow(_ place: Int) {
+        let resource = resources[place]
         guard let show = resource.group.show else { return }
         let prefix = DraftPath.fixed(base)
         let template =
             show.template.hasPrefix(prefix + "/")
             ? String(show.template.dropFirst(prefix.count)) : show.template
         let hasHandle = resource.table.handle.map { resource.table.field(at: $0) != nil } ?? false
-        let hasKey = resource.table.key.count == 1 && !resource.isKeyOfParent
+        let hasKey =
+            resource.table.key.count == 1 && !resource.isKeyOfParent && keyOwners(place).isEmpty
         guard template.contains("{handle}") ? hasHandle || hasKey : hasKey,
             // An address that is not a valid template is left out.
             (try? Template(reading: template, in: .show)) != nil
@@ -200,7 +228,7 @@ extension DraftWriter {
     }
 
     /// The field with the key of the row to which a list belongs; its value is nil when the rows contain it themselves.
-    private func parentField(_ place: Int) -> (name: String, value: String?)? {
+    func parentField(_ place: Int) -> (name: String, value: String?)? {
         guard let parent = resources[place].parent else { return nil }
         let other = resources[parent.place]
         guard !other.isKeyOfParent, let path = other.table.key.first, let key = other.table.field(at: path)
@@ -218,8 +246,8 @@ extension DraftWriter {
 
     private mutating func writeFields(_ place: Int) {
         let resource = resources[place], table = resource.table
-        if let parent = parentField(place), let value = parent.value {
-            text.set("\(resource.name).field.\(parent.name)", value)
+        for owner in ownerFields(place) {
+            if let value = owner.value { text.set("\(resource.name).field.\(owner.name)", value) }
         }
         for field in table.fields { write(field, "\(resource.name).field") }
         if !table.detailFields.isEmpty {

@@ -27,5 +27,17 @@ extension OpenAPIDocument {
             + "API"
     }
 
+    /// What was not drafted, as parts of a sentence.
+    func notes(besides count: Int) -> [String] {
+        let others = paths.count { resolved($0.value)["get"] != nil } - count
+        let files = unreadFiles.count == 1 ? "file that is" : "files that are"
+        return (others > 0 ? ["\(DraftWords.counted(others, "GET")) without a JSON answer"] : [])
+            + (unreadFiles.isEmpty
+                ? []
+                : [
+                    "\(unreadFiles.count) \(files) missing or not below the folder: \(DraftWords.list(unreadFiles))"
+                ])
+    }
+
     private static let methods = ["get", "post", "put", "patch", "delete", "head", "options"]
 }

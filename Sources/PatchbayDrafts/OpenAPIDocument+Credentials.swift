@@ -28,15 +28,26 @@ extension OpenAPIDocument {
             switch (scheme["type"]?.word, scheme["scheme"]?.word?.lowercased(), scheme["in"]?.word) {
             case ("http", "bearer", _), ("oauth2", _, _), ("openIdConnect", _, _): .bearer
             case ("http", "basic", _), ("basic", _, _): .basic
-            case ("apiKey", _, "header"):
-                // Documents often declare a bearer token this way.
-                name.lowercased() == "authorization"
-                    && (scheme["description"]?.word ?? "").lowercased().contains("bearer")
-                    ? .bearer : .header(name: name, prefix: nil)
+            case ("apiKey", _, "header"): described(name, scheme["description"]?.word ?? "")
             case ("apiKey", _, "query"): .query(name: name)
             default: nil
             }
         return found.flatMap(spelled)
+    }
+
+    /// A header of whose value only the words of a document show what comes before the token.
+    private static func described(_ name: String, _ text: String) -> Definition.Authorization {
+        guard name.lowercased() == "authorization" else { return .header(name: name, prefix: nil) }
+        if text.lowercased().contains("bearer") { return .bearer }
+        guard let prefix = prefix(in: text) else { return .header(name: name, prefix: nil) }
+        return prefix == "Basic " ? .basic : .header(name: name, prefix: prefix)
+    }
+
+    /// What an example in a text has before the token: `Token token=` in "sent as `Token token=KEY`".
+    private static func prefix(in text: String) -> String? {
+        let value =
+            /(?:[Aa]uthorization["'`]?\s*[:=]\s*["'`]?|["'`])([A-Za-z][\w-]*\s+(?:[a-z_]+=)?)["'<{\[$]*\w/
+        return text.firstMatch(of: value).map { String($0.output.1).replacing(/\s+/, with: " ") }
     }
 
     /// Nil for a way that a definition cannot express.

@@ -24,9 +24,12 @@ extension OpenAPIDocument {
 
     /// The parameters that a list requires, and those that select its pages.
     func parameters(_ item: JSONValue, _ operation: JSONValue) -> [(name: String, value: String)] {
-        parameters(of: [item, operation], in: "query").compactMap { parameter in
+        let all = parameters(of: [item, operation], in: "query")
+        let names = Set(all.compactMap { $0["name"]?.word.map(DraftWords.folded) })
+        return all.compactMap { parameter in
             let name = parameter["name"]?.word ?? "", schema = schema(of: parameter)
             if let number = number(parameter) { return (name, number) }
+            if isSwitch(parameter, names) { return (name, "true") }
             guard parameter.isRequired else { return nil }
             let values = schema["enum"]?.elements ?? []
             let only =
@@ -60,6 +63,17 @@ extension OpenAPIDocument {
         if DraftPaging.numbers.contains(name) { return first == 0 ? "0" : "1" }
         guard DraftPaging.offsets.contains(name) else { return nil }
         return first == 1 ? "1" : "0"
+    }
+
+    /// Whether a parameter switches another one on: `usemarker` beside `marker`.
+    private func isSwitch(_ parameter: JSONValue, _ names: Set<String>) -> Bool {
+        let name = DraftWords.folded(parameter["name"]?.word ?? "")
+        guard schema(of: parameter)["type"]?.word == "boolean" else { return false }
+        return ["use", "enable", "with"].contains { prefix in
+            let other = String(name.dropFirst(prefix.count))
+            return name.hasPrefix(prefix) && names.contains(other)
+                && DraftPaging.cursorParameters.contains(other)
+        }
     }
 
     /// The names of the parameters that may be a cursor.

@@ -160,8 +160,13 @@ package struct OpenAPIDocument {
         let schema = media["schema"].map(resolved)
         var values = OpenAPIValues(document: self, keyVariable: keyVariable, left: Self.valuesMax)
         let value = schema.map { values.answer($0) } ?? .null
-        // A document without schemas may still have an example.
-        if value.isEmpty, let example = example(media) ?? schema.flatMap(example) { return example }
+        // A document without schemas, or with a wrong one, may still have an example.
+        let isBare = value.isEmpty || RowPlaces.all(in: value).isEmpty
+        if isBare, let example = example(media) ?? schema.flatMap(example),
+            value.isEmpty || !RowPlaces.all(in: example).isEmpty
+        {
+            return example
+        }
         return schema == nil ? nil : value
     }
 

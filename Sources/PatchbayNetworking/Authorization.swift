@@ -19,7 +19,7 @@ package final class Authorization: NetworkingLayer {
         case bearer
         /// HTTP Basic (RFC 7617); the token is `NAME:PASSWORD`.
         case basic
-        /// In a header field, after the prefix and a space if there is a prefix.
+        /// In a header field, directly after the prefix.
         case header(name: String, prefix: String?)
         /// As a query parameter of the address.
         case query(name: String)
@@ -175,7 +175,7 @@ extension HTTPRequest {
             request.headerFields[.authorization] = "Basic \(encoded)"
         case .header(let name, let prefix):
             guard let name = HTTPField.Name(name) else { break }
-            request.headerFields[name] = (prefix.map { $0 + " " } ?? "") + token
+            request.headerFields[name] = (prefix ?? "") + token
         case .query(let name):
             let item = "\(PercentEncoding.segment(name))=\(PercentEncoding.segment(token))"
             let items = queryItems.filter { $0.value(of: name) == nil } + [item[...]]

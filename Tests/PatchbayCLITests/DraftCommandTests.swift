@@ -127,6 +127,31 @@ struct DraftCommandTests {
         #expect(!outcome.output.contains("owners") && !outcome.output.contains("/rest"))
     }
 
+    @Test("a draft ends with a summary on standard error, and may be of some lists only")
+    func summary() throws {
+        let text = """
+            openapi: 3.0.0
+            servers: [{url: https://shops.example.org}]
+            paths:
+              /shops: &list
+                get: {responses: {200: {content: {application/json: {schema: {type: array, items: {properties:
+                  {id: {type: integer}}}}}}}}}
+              /owners: *list
+              /x: {get: {responses: {204: {}}}}
+            """
+        let outcome = try draft("-", "--only", "owners", input: text)
+        #expect(outcome.status == 0 && !outcome.output.contains("shops.path"))
+        #expect(
+            outcome.errors == """
+                1 list: owners
+                pages: 1 unknown and read as one page (owners); add NAME.next if there are more
+                left out: 1 GET without a JSON answer
+                try first: patchbay list owners --source rest --set source.definition=FILE
+
+                """)
+        #expect(try draft("-", "--only", "cars", input: text).status == 10)
+    }
+
     @Test("samples that cannot be drafted are refused with a reason")
     func faults() throws {
         for (arguments, words) in [

@@ -248,10 +248,10 @@ extension DefinitionDraftTests {
         for text in [byQuery.text, byHeader.text] { #expect(!text.contains(token)) }
         #expect(
             Definition.Authorization(field: "Authorization", value: "token \(token)")
-                == .header(name: "Authorization", prefix: "token"))
+                == .header(name: "Authorization", prefix: "token "))
         #expect(Definition.Authorization(field: "Authorization", value: "Bearer \(token)") == .bearer)
         #expect(Definition.Authorization(field: "Accept", value: "x") == nil)
-        for (value, prefix) in [("REDACTED", nil), ("Key REDACTED", "Key")] {
+        for (value, prefix) in [("REDACTED", nil), ("Key REDACTED", "Key ")] {
             let authorization = Definition.Authorization(field: "X-Key", value: value)
             #expect(authorization == .header(name: "X-Key", prefix: prefix))
         }

@@ -260,7 +260,12 @@ extension OpenAPIDraftTests {
         #expect(text.contains("\npets.show = /pets/{handle}/\n"), "\(text)")
         for (properties, key) in [
             (#"{"color":{"type":"string"}}"#, "place"),
-            (#"{"color":{"type":"string"},"owner_id":{"type":"integer"}}"#, "place"),
+            (#"{"color":{"type":"string"},"owner_id":{"type":"integer"}}"#, "owner-id"),
+            (#"{"color":{"type":"string"},"name":{"type":"string"}}"#, "name"),
+            (
+                #"{"name":{"type":"string"},"metadata":{"properties":{"uid":{"type":"string"}}}}"#,
+                "metadata-uid"
+            ),
             (#"{"color":{"type":"string"},"pet_id":{"type":"integer"}}"#, "pet-id"),
             (#"{"chip_id":{"type":"string"},"color":{"type":"string"}}"#, "chip-id"),
         ] {
@@ -269,7 +274,7 @@ extension OpenAPIDraftTests {
         let constant = try draft(
             path: "/chips/{chip_id}/pets",
             properties: #"{"chip_id":{"type":"string"},"color":{"type":"string"}}"#)
-        #expect(constant.contains("\npets.key = place\n"), "\(constant)")
+        #expect(constant.contains("\npets.key = chip-id-2 place\n"), "\(constant)")
     }
 
     @Test(
@@ -288,6 +293,21 @@ extension OpenAPIDraftTests {
                 "",
                 #""a":{"type":"apiKey","in":"header","name":"Authorization","description":"Bearer <token>"}"#,
                 "bearer"
+            ),
+            (
+                "",
+                #""a":{"type":"apiKey","in":"header","name":"Authorization","description":"as `Token token=KEY`"}"#,
+                #"header Authorization "Token token=""#
+            ),
+            (
+                "",
+                #""a":{"type":"apiKey","in":"header","name":"Authorization","description":"Authorization: SSWS KEY"}"#,
+                "header Authorization SSWS"
+            ),
+            (
+                "",
+                #""a":{"type":"apiKey","in":"header","name":"Authorization","description":"the key of your account"}"#,
+                "header Authorization"
             ),
         ])
     func credentials(_ security: String, _ schemes: String, _ auth: String) throws {

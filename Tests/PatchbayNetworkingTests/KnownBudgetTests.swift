@@ -33,7 +33,7 @@ struct KnownBudgetTests {
         "a budget belongs to its token, no matter how the token is sent",
         arguments: [
             .bearer, .basic, .header(name: "Private-Token", prefix: nil),
-            .header(name: "Authorization", prefix: "Token"), .query(name: "api_key"),
+            .header(name: "Authorization", prefix: "Token "), .query(name: "api_key"),
         ] as [Authorization.Scheme])
     func schemes(_ scheme: Authorization.Scheme) async throws {
         let limit = RateLimit(clock: clock.layerClock, scheme: scheme)

@@ -75,7 +75,7 @@ struct RedactionTests {
         arguments: [
             (Authorization.Scheme.query(name: "key"), "/?key=s3cret%2Fvalue", nil),
             (.header(name: "X-Foo", prefix: nil), "/", "s3cret/value"),
-            (.header(name: "X-Foo", prefix: "Key"), "/", "Key s3cret/value"),
+            (.header(name: "X-Foo", prefix: "Key "), "/", "Key s3cret/value"),
         ] as [(Authorization.Scheme, String, String?)])
     func schemes(_ scheme: Authorization.Scheme, _ path: String, _ field: String?) async throws {
         let network = ScriptedNetworking(echo("s3cret/value"))

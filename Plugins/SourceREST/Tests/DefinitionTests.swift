@@ -100,6 +100,11 @@ struct DefinitionTests {
             "auth: \"token\" is not one of bearer, basic, header NAME [PREFIX], query NAME, none"
         ),
         (
+            "auth = header Authorization Token token=",
+            "auth: \"header Authorization Token token=\" has a text before the token that is not one word; write it in "
+                + "quotes, with a space at its end if there is one: header Authorization \"Token token=\""
+        ),
+        (
             "users.path.more = /more?since={after}",
             "users.path.more: has {after}, but the list has no order; add users.order = FIELD"
         ),
@@ -246,7 +251,7 @@ struct DefinitionTests {
         let definition = try Definition(ConfigurationFile(path: "x.conf", bytes: Array(text.utf8)))
         let users = try #require(definition.resource(named: "users"))
         #expect(definition.pace == Pace(20, per: .seconds(60)))
-        #expect(definition.authorization == .header(name: "PRIVATE-TOKEN", prefix: "Token"))
+        #expect(definition.authorization == .header(name: "PRIVATE-TOKEN", prefix: "Token "))
         #expect(definition.errors.meaning(of: "409") == .restart)
         #expect((users.singular, users.plural) == ("person", "people"))
         #expect(users.lists.map(\.name) == [nil, "org"])

@@ -41,6 +41,7 @@ package struct Definition: Sendable {
         case bearer
         /// As user name and password, `NAME:PASSWORD` (RFC 7617).
         case basic
+        /// In a header, directly after the prefix, such as `Token token=` or, with its space, `Token `.
         case header(name: String, prefix: String?)
         case query(name: String)
     }

@@ -10,9 +10,10 @@ extension DefinitionCommand {
             commandName: "draft", abstract: "Draft a definition from sample answers, for you to edit.",
             discussion: """
                 The sample is an address to request, a JSON file with an answer, a recording (HAR), or a description \
-                of the API in JSON or YAML (OpenAPI 3, Swagger 2). More answers make the draft more reliable: two \
-                pages of a list show how pages are linked, and the answer for a single row shows its details. \
-                Comments explain what was chosen and why. Nothing is stored, and no secrets are written.
+                of the API in JSON or YAML (OpenAPI 3, Swagger 2, a declarative connector of Airbyte). More answers \
+                make the draft more reliable: two pages of a list show how pages are linked, and the answer for a \
+                single row shows its details. Comments explain what was chosen and why. Nothing is stored, and no \
+                secrets are written.
 
                   patchbay definition draft https://api.example.org/v1/books > books.conf
                   patchbay definition draft answer.json --rows data/items
@@ -33,6 +34,12 @@ extension DefinitionCommand {
 
         @Option(
             help: ArgumentHelp(
+                "Draft only these lists and those to whose rows they belong, separated by commas.",
+                valueName: "lists"))
+        var only: String?
+
+        @Option(
+            help: ArgumentHelp(
                 "How to send source.token, written as in a definition.", valueName: "auth"))
         var auth = "bearer"
 
@@ -49,16 +56,31 @@ extension DefinitionCommand {
             let rows = try path
             let authorization = try Definition.Authorization(described: auth)
             let output = try OutputFile(output)
-            let samples = try await samples(authorization)
-            try output.stream.write(draft(of: samples, rows: rows).text)
+            let draft = try await draft(authorization, rows: rows)
+            try output.stream.write(draft.text)
             try output.finish()
+            for line in draft.sentences { Message.note(line) }
+            guard let first = draft.first else { return }
+            Message.note(
+                "try first: patchbay list \(first.name) --source rest --set source.definition=\(self.output ?? "FILE")"
+                    + (first.isDirect ? "" : ", with the handle of a parent or the argument"))
         }
 
-        private func draft(of samples: [DraftSample], rows: JSONPath?) throws -> DefinitionDraft {
+        private func draft(_ authorization: Definition.Authorization, rows: JSONPath?) async throws
+            -> DefinitionDraft
+        {
+            let only = only?.split(separator: ",").map(String.init) ?? []
+            let text = try isFile ? fileText() : nil
+            if let text,
+                let draft = try DefinitionDraft.manifest(
+                    in: text, only: only, name: name, source: shownSample, reading: read)
+            {
+                return draft
+            }
+            let samples = try await samples(authorization, text)
             do {
-                return try DefinitionDraft(
-                    samples, rows: rows, name: name, source: shownSample)
-            } catch let error as PatchbayError where rows == nil {
+                return try DefinitionDraft(samples, rows: rows, only: only, name: name, source: shownSample)
+            } catch let error as PatchbayError where rows == nil && only.isEmpty {
                 throw error.naming("--rows")
             }
         }
@@ -72,15 +94,12 @@ extension DefinitionCommand {
             }
         }
 
-        private func samples(_ authorization: Definition.Authorization) async throws -> [DraftSample] {
-            if sample.contains("://") {
-                let report = try requests.report()
-                return try await options.load().samples(
-                    at: sample, authorization: authorization, report: report)
-            }
-            if sample.lowercased().hasSuffix(".har") || Folder.exists(at: sample) {
-                return try DraftSample.recorded(in: sample)
-            }
+        /// Whether the sample is a file with an answer or a description.
+        private var isFile: Bool {
+            !sample.contains("://") && !sample.lowercased().hasSuffix(".har") && !Folder.exists(at: sample)
+        }
+
+        private func fileText() throws -> [UInt8] {
             let file = try InputFile(sample)
             let text = try file.readAll(bytesMax: Self.bytesMax + 1)
             guard text.count <= Self.bytesMax else {
@@ -88,8 +107,22 @@ extension DefinitionCommand {
                     .invalidValue,
                     "\"\(file.name)\" has more than \(Self.bytesMax >> 20) MiB; a page of a list is enough")
             }
-            if DraftSample.isRecording(text) { return try DraftSample.recorded(in: sample) }
-            return try DraftSample.all(in: text, name: "\"\(file.name)\"", reading: read)
+            return text
+        }
+
+        private func samples(
+            _ authorization: Definition.Authorization, _ text: [UInt8]?
+        ) async throws -> [DraftSample] {
+            if sample.contains("://") {
+                let report = try requests.report()
+                return try await options.load().samples(
+                    at: sample, authorization: authorization, report: report)
+            }
+            guard let text, !DraftSample.isRecording(text) else {
+                return try DraftSample.recorded(in: sample)
+            }
+            let name = sample == "-" ? "standard input" : sample
+            return try DraftSample.all(in: text, name: "\"\(name)\"", reading: read)
         }
 
         /// Reads a file to which a description refers; nil for one that is missing or outside the description's folder.

@@ -1,0 +1,194 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+/// A stream of a manifest as the lines of a resource.
+struct AirbyteStream {
+    /// Why a stream cannot be expressed.
+    struct Refusal: Error {
+        let reason: String
+    }
+
+    /// The stream's own name, and that of the resource.
+    let original: String
+    let name: String
+    var url = ""
+    var path = ""
+    var parameters: [(name: String, value: String)] = []
+    var send = ParameterPlace.query
+    var rows = JSONPath.whole
+    var next: String?
+    var end: String?
+    var since: (parameter: String, path: [String], unit: String)?
+    var headers: [(name: String, value: String)] = []
+    var key: [[String]] = []
+    /// The parent's original name, the word for its value in templates, and the place of the value in its rows.
+    var parent: (stream: String, partition: String, path: [String])?
+    var schema: JSONValue?
+    /// What was left out, and what the reader of the definition must know.
+    var notes: [String] = []
+
+    let manifest: AirbyteManifest
+    var values: [String: String] = [:]
+
+    typealias Component = AirbyteManifest.Component
+
+    init(_ stream: Component, named name: String, in manifest: AirbyteManifest) throws(Refusal) {
+        original = stream.value["name"]?.word ?? name
+        self.name = name
+        self.manifest = manifest
+        try Self.checkType(stream, ["DeclarativeStream", ""], manifest)
+        let retriever = try part("retriever", of: stream, ["SimpleRetriever", ""])
+        let requester = try part("requester", of: retriever, ["HttpRequester", ""])
+        readKey(stream)
+        try readPartition(manifest.components("partition_router", of: retriever))
+        try readRequest(requester)
+        try readRows(try part("record_selector", of: retriever, ["RecordSelector", ""]))
+        try readPages(manifest.component("paginator", of: retriever))
+        readTimes(
+            manifest.component("incremental_sync", of: stream) ?? manifest.component(
+                "incremental_sync", of: retriever)
+                ?? manifest.component("stream_slicer", of: retriever))
+        for change in manifest.components("transformations", of: stream) where change.type == "AddFields" {
+            note("fields that the connector computes are not declared", change.type)
+            break
+        }
+        readSchema(manifest.component("schema_loader", of: stream))
+    }
+
+    mutating func note(_ text: String, _ place: String = "") {
+        notes.append(text + (place.isEmpty ? "" : manifest.place(of: place)))
+    }
+
+    static func checkType(
+        _ component: Component, _ types: [String], _ manifest: AirbyteManifest
+    ) throws(Refusal) {
+        if let name = component.className {
+            throw Refusal(
+                reason: "needs the Python class \(DraftWords.shown(name))\(manifest.place(of: name))")
+        }
+        guard types.contains(component.type) else {
+            throw Refusal(
+                reason: "has a \(DraftWords.shown(component.type))\(manifest.place(of: component.type))")
+        }
+    }
+
+    func part(_ name: String, of parent: Component, _ types: [String]) throws(Refusal) -> Component {
+        guard let component = manifest.component(name, of: parent) else {
+            throw Refusal(reason: "has no \(name)")
+        }
+        try Self.checkType(component, types, manifest)
+        return component
+    }
+
+    // MARK: Partitions
+
+    private mutating func readPartition(_ routers: [Component]) throws(Refusal) {
+        guard routers.count <= 1 else { throw Refusal(reason: "has several partitions") }
+        guard let router = routers.first else { return }
+        try Self.checkType(
+            router,
+            [
+                "SubstreamPartitionRouter", "ListPartitionRouter", "SinglePartitionRouter",
+                "SingleSlice", "SubstreamSlicer", "ListStreamSlicer", "",
+            ], manifest)
+        if router.type.hasPrefix("List") {
+            guard let field = router.value["cursor_field"]?.word else { return }
+            let argument = "{\(DraftWords.name(field, other: "value"))}"
+            values[field] = argument
+            let list = manifest.object("values", of: router)?.elements.compactMap(\.word) ?? []
+            notes.append(
+                "\(argument) is an argument" + (list.isEmpty ? "" : ", one of \(DraftWords.list(list))"))
+            inject(manifest.component("request_option", of: router), argument)
+            return
+        }
+        let configurations = manifest.components("parent_stream_configs", of: router)
+        guard let parent = configurations.first else { return }
+        guard configurations.count == 1 else { throw Refusal(reason: "belongs to rows of several streams") }
+        guard let stream = manifest.component("stream", of: parent),
+            let key = parent.value["parent_key"]?.word,
+            let field = parent.value["partition_field"]?.word
+        else { throw Refusal(reason: "does not say to which stream it belongs") }
+        let owner = stream.value["name"]?.word ?? ""
+        // The field's name is known when the parent has been read.
+        let word = "{\u{1}}"
+        self.parent = (owner, word, key.split { ".[]'\"".contains($0) }.map(String.init))
+        values[field] = word
+        inject(manifest.component("request_option", of: parent), word)
+    }
+
+    private mutating func inject(_ option: Component?, _ value: String) {
+        guard let option, let field = option.value["field_name"]?.word else { return }
+        if option.value["inject_into"]?.word == "request_parameter" {
+            parameters.append((field, value))
+        } else {
+            note("\(DraftWords.shown(field)) is not sent as a parameter, and left out", field)
+        }
+    }
+
+    // MARK: Rows
+
+    private mutating func readRows(_ selector: Component) throws(Refusal) {
+        let extractor = try part("extractor", of: selector, ["DpathExtractor", ""])
+        var steps: [JSONPath.Step] = []
+        for step in (extractor.value["field_path"] ?? extractor.value["field_pointer"])?.elements ?? [] {
+            guard let word = AirbyteTemplate(step.word ?? "", extractor.parameters).literal else {
+                throw Refusal(reason: "computes the place of its rows\(manifest.place(of: step.word ?? ""))")
+            }
+            steps.append(word == "*" ? .each : .member(word))
+        }
+        rows = JSONPath(steps)
+        guard let filter = manifest.component("record_filter", of: selector) else { return }
+        try Self.checkType(filter, ["RecordFilter", ""], manifest)
+        note("rows are not filtered", filter.value["condition"]?.word ?? "record_filter")
+    }
+
+    private mutating func readKey(_ stream: Component) {
+        guard let key = stream.value["primary_key"] else { return }
+        let paths = key.elements.isEmpty ? [key] : key.elements
+        self.key = paths.map { path in
+            path.word.map { [AirbyteTemplate($0, stream.parameters).literal ?? ""] }
+                ?? path.elements.compactMap(\.word)
+        }.filter { !$0.isEmpty && $0 != [""] }
+    }
+
+    private mutating func readTimes(_ cursor: Component?) {
+        guard let cursor, let field = cursor.value["cursor_field"]?.word else {
+            if since != nil { note("later syncs are not incremental") }
+            since = nil
+            return
+        }
+        let option = manifest.component("start_time_option", of: cursor)?.value
+        let parameter =
+            option?["inject_into"]?.word == "request_parameter"
+            ? option?["field_name"]?.word : since?.parameter
+        since = nil
+        let format = cursor.value["datetime_format"]?.word ?? ""
+        let unit = ["%s": " seconds", "%ms": " milliseconds"][format]
+        guard cursor.type == "DatetimeBasedCursor", let parameter,
+            unit != nil || format.hasPrefix("%Y-%m-%dT"),
+            let name = AirbyteTemplate(field, cursor.parameters).literal
+        else {
+            return note("later syncs fetch the whole list, not only what changed", field)
+        }
+        since = (parameter, [name], unit ?? "")
+    }
+
+    private mutating func readSchema(_ loader: Component?) {
+        if let schema = loader.flatMap({ manifest.object("schema", of: $0) }) {
+            self.schema = schema
+            return
+        }
+        let file = loader?.value["file_path"]?.word.flatMap {
+            AirbyteTemplate($0, loader?.parameters ?? [:]).literal
+        }
+        let names = [file?.split(separator: "/").last.map(String.init), "\(original).json"].compactMap(\.self)
+        // A schema that cannot be read is as good as none, which a note states.
+        for name in names {
+            guard let text = try? manifest.reading("schemas/\(name)") else { continue }
+            schema = try? JSONValue(text)
+            return
+        }
+        note("no schema was found, so only the key is declared")
+    }
+}

@@ -1,0 +1,37 @@
+import PatchbayDomain
+
+/// Keys that only their names suggest.
+extension DraftTable {
+    /// The last words of members that usually distinguish rows, the likeliest first.
+    private static let lastWords = [
+        "id", "uuid", "guid", "uid", "key", "sid", "number", "code", "sku", "serial", "isbn", "ean", "ref",
+        "reference",
+        "identifier",
+        "name", "slug", "handle", "symbol", "username", "login", "email", "url", "uri", "href", "address",
+        "domain",
+        "hostname", "host", "ip", "path", "filename", "fingerprint", "hash", "phone", "title", "label",
+        "locale",
+        "language", "country", "currency", "version", "month", "day", "year", "date", "type", "event",
+    ]
+
+    /// The likeliness of a name that is not that of a key; lower is likelier.
+    static func guessRank(_ path: [String]) -> Int {
+        let word = DraftWords.split(path.last ?? "").last ?? ""
+        return lastWords.firstIndex(of: word) ?? lastWords.count
+    }
+
+    /// The member of a document's row that is most likely its key although nothing says so: an id of its own or of an
+    /// object in it, then a name or an address. Nil when no member is likely.
+    func guessedKey(_ candidates: [DraftField], parentVariables: Set<String>) -> [String]? {
+        let usable = candidates.compactMap(\.asKey).map(\.column.path).filter { path in
+            (1...2).contains(path.count) && Self.guessRank(path) < Self.lastWords.count
+                && !parentVariables.contains(DraftWords.folded(path.joined(separator: "_")))
+        }
+        let ids = 5
+        return usable.ordered { path in
+            let rank = Self.guessRank(path)
+            // An id in an object comes after the row's own id, but before the row's name.
+            return [rank < ids ? 0 : 1, path.count, rank, path.joined().utf8.count]
+        }.first
+    }
+}

@@ -1,0 +1,184 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+import Testing
+
+@testable import PatchbayDrafts
+
+@Suite("Drafts of definitions from manifests of Airbyte")
+struct AirbyteTests {
+    private func draft(_ yaml: String, only: [String] = []) throws -> DefinitionDraft {
+        let files = [
+            "schemas/trees.json": #"{"properties":{"id":{"type":"string"},"age":{"type":["null","number"]}}}"#
+        ]
+        return try #require(
+            try DefinitionDraft.manifest(in: Array(yaml.utf8), only: only, name: "x", source: "m.yaml") {
+                files[$0].map { Array($0.utf8) }
+            })
+    }
+
+    private static let manifest = """
+        version: 1.0.0
+        type: DeclarativeSource
+        check: {type: CheckStream, stream_names: [parks]}
+        definitions:
+          requester:
+            type: HttpRequester
+            url_base: "https://{{ config['region'] }}.parks.example.org/v2/"
+            http_method: GET
+            request_headers: {Accept-Version: "3"}
+            authenticator:
+              type: ApiKeyAuthenticator
+              api_token: "Token {{ config['api_key'] }}"
+              inject_into: {type: RequestOption, inject_into: header, field_name: Authorization}
+          selector: {type: RecordSelector, extractor: {type: DpathExtractor, field_path: [data]}}
+          cursor:
+            type: DefaultPaginator
+            page_size_option: {inject_into: request_parameter, field_name: per_page}
+            page_token_option: {type: RequestOption, inject_into: request_parameter, field_name: after}
+            pagination_strategy:
+              type: CursorPagination
+              page_size: 50
+              cursor_value: '{{ response.get("paging", {}).get("after") }}'
+              stop_condition: "{{ not response['has_more'] }}"
+          parks:
+            type: DeclarativeStream
+            $parameters: {name: parks, path: parks}
+            primary_key: id
+            retriever:
+              type: SimpleRetriever
+              requester:
+                $ref: '#/definitions/requester'
+                request_parameters:
+                  sort: "{{ parameters['name'] }}"
+                  start: "{{ config['start_date'] }}"
+                  depth: "{{ config.get('depth', 2) }}"
+              record_selector: {$ref: '#/definitions/selector'}
+              paginator: {$ref: '#/definitions/cursor'}
+            incremental_sync:
+              type: DatetimeBasedCursor
+              cursor_field: updated_at
+              datetime_format: "%Y-%m-%dT%H:%M:%SZ"
+              start_time_option: {inject_into: request_parameter, field_name: since}
+            schema_loader:
+              type: InlineSchemaLoader
+              schema:
+                properties:
+                  id: {type: [integer, "null"]}
+                  updated_at: {type: string, format: date-time}
+                  Open Hours: {type: object}
+                  area: {type: [number, "null"]}
+        streams:
+          - $ref: '#/definitions/parks'
+          - type: DeclarativeStream
+            name: trees
+            primary_key: [id]
+            retriever:
+              type: SimpleRetriever
+              requester: {$ref: '#/definitions/requester', path: "parks/{{ stream_partition.park }}/trees"}
+              record_selector: {$ref: '#/definitions/selector', record_filter: {condition: "{{ record.age > 1 }}"}}
+              paginator:
+                type: DefaultPaginator
+                page_token_option: {inject_into: request_parameter, field_name: page}
+                pagination_strategy: {type: PageIncrement, start_from_page: 1, page_size: 10}
+              partition_router:
+                type: SubstreamPartitionRouter
+                parent_stream_configs:
+                  - {stream: {$ref: '#/definitions/parks'}, parent_key: id, partition_field: park}
+          - type: DeclarativeStream
+            name: gates
+            retriever:
+              type: SimpleRetriever
+              requester: {$ref: '#/definitions/requester', path: /gates}
+              record_selector: {extractor: {field_path: []}}
+              partition_router: {type: ListPartitionRouter, values: [north, south], cursor_field: side,
+                request_option: {inject_into: request_parameter, field_name: side}}
+          - type: DeclarativeStream
+            name: odd
+            retriever:
+              type: SimpleRetriever
+              requester: {type: CustomRequester, class_name: source_parks.components.OddRequester}
+              record_selector: {$ref: '#/definitions/selector'}
+          - type: DeclarativeStream
+            name: computed
+            primary_key: id
+            retriever:
+              type: SimpleRetriever
+              requester: {$ref: '#/definitions/requester', path: "x/{{ now_utc().year }}"}
+              record_selector: {$ref: '#/definitions/selector'}
+        """
+
+    @Test("streams become lists with their pages, keys, fields, parents and increments")
+    func streams() throws {
+        let draft = try draft(Self.manifest), definition = try draft.definition()
+        #expect(definition.baseURL == "https://region.parks.example.org")
+        #expect(definition.authorization == .header(name: "Authorization", prefix: "Token "))
+        #expect(definition.headers.map(\.name) == ["accept-version"])
+        #expect(definition.resources.map(\.name) == ["parks", "gates", "trees"], "\(draft.text)")
+        let parks = definition.resources[0], trees = definition.resources[2]
+        #expect(parks.lists[0].template.description == "/v2/parks?sort=parks&depth=2&per_page=50")
+        #expect(draft.text.contains("\nparks.next = cursor after paging/after\nparks.end = not has_more\n"))
+        #expect(draft.text.contains("\nparks.since = since updated-at\n") && parks.key == ["id"])
+        let types = Dictionary(uniqueKeysWithValues: parks.fields.map { ($0.name, $0.type) })
+        #expect(types == ["id": .integer, "updated_at": .time, "open_hours": .json, "area": .real])
+        #expect(trees.lists[0].template.description == "/v2/parks/{parks.id}/trees")
+        #expect(trees.paging == .page(parameter: "page", first: 1) && trees.rows.description == "data")
+        #expect(trees.fields.contains { $0.name == "age" && $0.type == .real })
+        let gates = definition.resources[1]
+        #expect(
+            gates.lists[0].template.description == "/v2/gates?side={side}" && gates.key == ["side", "place"])
+    }
+
+    @Test("what cannot be expressed is left out with its line and reason; code is named, never read")
+    func refusals() throws {
+        let draft = try draft(Self.manifest)
+        let out = draft.sentences.first { $0.hasPrefix("left out: ") } ?? ""
+        #expect(
+            out.contains("odd needs the Python class source_parks.components.OddRequester (line "), "\(out)")
+        #expect(out.contains("computed computes \"x/{{ now_utc().year }}\" (line "), "\(out)")
+        #expect(draft.text.contains("# Rows are not filtered (line 59)."), "\(draft.text)")
+        #expect(
+            draft.text.contains("# The parameter start with a setting is left out (line 34)."),
+            "\(draft.text)")
+        #expect(draft.text.contains("# {side} is an argument, one of north, south."))
+    }
+
+    @Test("a list is drafted with the lists to whose rows it belongs")
+    func only() throws {
+        #expect(
+            try draft(Self.manifest, only: ["trees"]).definition().resources.map(\.name) == [
+                "parks", "trees",
+            ])
+    }
+
+    @Test("a manifest of code only, in circles, or without streams is refused")
+    func nothing() throws {
+        let head =
+            "check: {type: CheckStream}\ndefinitions: {a: {$ref: '#/definitions/b'}, b: {$ref: '#/definitions/a'}}\n"
+        for streams in [
+            "[]", "[{$ref: '#/definitions/a'}]", "[{type: CustomStream, class_name: a.B, name: x}]",
+        ] {
+            let error = #expect(throws: PatchbayError.self) { try draft(head + "streams: \(streams)") }
+            #expect(error?.code == .invalidValue)
+        }
+        #expect(try DefinitionDraft.manifest(in: Array("{}".utf8), name: "x", source: "x") == nil)
+    }
+
+    @Test(
+        "usual expressions are recognised, and no other one",
+        arguments: [
+            ("{{ config['a']['b'] }}", AirbyteTemplate.Part.setting("b", other: nil)),
+            ("{{ config.get('size', 20) }}", .setting("size", other: "20")),
+            ("{{ config['x'] or 'eu' }}", .setting("x", other: "eu")),
+            ("{{ response.get('a', {}).get(\"b\", {}) }}", .answer(["a", "b"])),
+            ("{{response.a['b']}}", .answer(["a", "b"])), ("{{ headers['Link']['next']['url'] }}", .nextLink),
+            ("{{ last_records[-1]['id'] }}", .lastRow(["id"])), ("{{ stream_slice['start_time'] }}", .start),
+            ("{{ stream_partition.parent_id }}", .partition("parent_id")),
+            ("{{ now_utc() }}", .unknown("now_utc()")), ("{{ response.a + 1 }}", .unknown("response.a + 1")),
+            ("{{ response.a | length }}", .unknown("response.a | length")), ("{{ 'x' }}", .literal("x")),
+            ("{% if x %}1{% endif %}", .unknown("{% if x %}1{% endif %}")),
+        ])
+    func expressions(_ text: String, _ part: AirbyteTemplate.Part) {
+        #expect(AirbyteTemplate(text).parts == [part])
+    }
+}

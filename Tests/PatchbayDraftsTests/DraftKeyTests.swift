@@ -1,0 +1,157 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+import Testing
+
+@testable import PatchbayDrafts
+
+@Suite("Keys, pages and the summary of drafts")
+struct DraftKeyTests {
+    private func draft(_ text: String, only: [String] = []) throws -> DefinitionDraft {
+        let samples = try DraftSample.all(in: Array(text.utf8), name: "api.yaml")
+        let draft = try DefinitionDraft(samples, only: only, name: "rows", source: "api.yaml")
+        _ = try draft.definition()
+        return draft
+    }
+
+    /// A description of lists: their paths with the properties of their rows.
+    private static func document(_ lists: [(path: String, row: String)], _ parameters: String = "") -> String
+    {
+        "openapi: 3.0.3\nservers: [{url: https://parks.example.org}]\npaths:\n"
+            + lists.map { path, row in
+                """
+                  \(path):
+                    get:
+                      parameters: [\(parameters)]
+                      responses:
+                        200:
+                          content:
+                            application/json:
+                              schema: {type: array, items: {type: object, properties: {\(row)}}}
+
+                """
+            }.joined()
+    }
+
+    @Test("a place or a guess is a key only beside what distinguishes two lists")
+    func owners() throws {
+        let draft = try draft(
+            Self.document([
+                ("/parks", "id: {type: integer}"), ("/parks/{parkId}/gates", "opens: {type: string}"),
+                ("/parks/{parkId}/paths", "name: {type: string}, length: {type: integer}"),
+                ("/regions/{region}/birds", "wings: {type: integer}"), ("/clouds", "shape: {type: string}"),
+            ]))
+        let definition = try draft.definition()
+        func key(_ name: String) -> [String]? { definition.resource(named: name)?.key }
+        #expect(key("gates") == ["park_id", "place"] && key("paths") == ["park_id", "name"])
+        #expect(key("birds") == ["region", "place"] && key("clouds") == ["place"])
+        #expect(definition.keyDoubts.isEmpty)
+        #expect(
+            draft.sentences == [
+                "5 lists: parks, gates, paths, birds, clouds",
+                "pages: 5 unknown and read as one page (parks, gates, paths, birds, clouds); add NAME.next if there "
+                    + "are more",
+                "keys that are guesses: paths",
+                "keys that are only the place in the list: gates, birds, clouds; look for better ones",
+            ])
+        #expect(draft.first?.name == "parks" && draft.first?.isDirect == true)
+    }
+
+    @Test("only the named lists are drafted, and those to whose rows they belong")
+    func only() throws {
+        let text = Self.document([
+            ("/parks", "id: {type: integer}"), ("/parks/{parkId}/gates", "id: {type: integer}"),
+            ("/clouds", "id: {type: integer}"),
+        ])
+        #expect(try draft(text, only: ["gates"]).definition().resources.map(\.name) == ["parks", "gates"])
+        #expect(try draft(text, only: ["clouds"]).definition().resources.map(\.name) == ["clouds"])
+        let error = #expect(throws: PatchbayError.self) { try draft(text, only: ["rivers"]) }
+        #expect(error?.message == "there is no list \"rivers\"; the lists are parks, gates, clouds")
+    }
+
+    @Test(
+        "ways to follow pages that only a name shows",
+        arguments: [
+            (
+                "{in: query, name: before, schema: {type: string}}, {in: query, name: after, schema: {type: string}}",
+                "last after id", "/parks"
+            ),
+            ("{in: query, name: after, schema: {type: string}}", nil, "/parks"),
+            (
+                "{in: query, name: usemarker, schema: {type: boolean}}, {in: query, name: x, schema: {type: string}}",
+                nil, "/parks"
+            ),
+        ])
+    func names(_ parameters: String, _ next: String?, _ path: String) throws {
+        let text = try draft(Self.document([("/parks", "id: {type: string}")], parameters)).text
+        #expect(text.contains("\nparks.path = \(path)\n"), "\(text)")
+        #expect(
+            next.map { text.contains("\nparks.next = \($0)\n") } ?? !text.contains("parks.next"), "\(text)")
+    }
+
+    private static func answer(_ schema: String, _ parameters: String = "", example: String = "") -> String {
+        """
+        openapi: 3.1.0
+        servers: [{url: https://parks.example.org}]
+        paths:
+          /parks:
+            get:
+              parameters: [\(parameters)]
+              responses:
+                200:
+                  content:
+                    application/json: {schema: {type: object, properties: {\(schema)}}\(example)}
+        """
+    }
+
+    private static let rows = "parks: {type: array, items: {type: object, properties: {id: {type: string}}}}"
+
+    @Test("the switch that turns markers on is sent")
+    func switches() throws {
+        let text = try draft(
+            Self.answer(
+                Self.rows + ", next_marker: {type: string}",
+                """
+                {in: query, name: offset, schema: {type: integer}},
+                {in: query, name: usemarker, schema: {type: boolean}},
+                {in: query, name: marker, schema: {type: string}}
+                """)
+        ).text
+        #expect(text.contains("\nparks.path = /parks?usemarker=true\n"), "\(text)")
+        #expect(text.contains("\nparks.next = cursor marker next_marker\n"), "\(text)")
+    }
+
+    @Test("a next page that is a number is not an address")
+    func numbers() throws {
+        let text = try draft(
+            Self.answer(
+                Self.rows + ", meta: {type: object, properties: {next_page: {type: [integer, 'null']}}}")
+        ).text
+        #expect(text.contains("\nparks.next = cursor page meta/next_page\n"), "\(text)")
+    }
+
+    @Test("rows that only the example shows are drafted")
+    func examples() throws {
+        let text = try draft(
+            Self.answer(
+                "parks: {type: array, items: {items: [{type: object}]}}",
+                example: ", example: {parks: [{id: P1}, {id: P2}]}")
+        ).text
+        #expect(text.contains("\nparks.rows = parks\n") && text.contains("\nparks.key = id\n"), "\(text)")
+    }
+
+    @Test("from one or two rows, a key is a guess whose name is likely")
+    func fewRows() throws {
+        let row = #"{"needs":"none","friendly_name":"North","phone_number":"+4711","area":"N"}"#
+        let text = try draft(#"{"numbers":[\#(row)]}"#).text
+        #expect(text.contains("\nrows.key = phone-number\n"), "\(text)")
+        #expect(
+            text.contains(
+                "# phone-number is set and unique in the only row; so are friendly-name, needs, area; this is a\n"
+                    + "# guess."
+            ),
+            "\(text)")
+        let two = try draft(#"[{"needs":"a","sku":"x"},{"needs":"b","sku":"x"}]"#).text
+        #expect(two.contains("\nrows.key = needs\n") && two.contains("this is a guess."), "\(two)")
+    }
+}
