@@ -124,7 +124,8 @@ extension DefinitionDraft {
         reading: @escaping (_ path: String) throws -> [UInt8]? = { _ in nil }
     ) throws -> DefinitionDraft? {
         // Other descriptions are read only once.
-        guard text.firstRange(of: Array("CheckStream".utf8)) != nil else { return nil }
+        let marks = ["CheckStream", "DeclarativeSource", "stream_names"]
+        guard marks.contains(where: { text.firstRange(of: Array($0.utf8)) != nil }) else { return nil }
         let value = try JSONValue(jsonOrYAML: text, name: source)
         guard let manifest = AirbyteManifest(value, text: text, reading: reading) else { return nil }
         let draft = try AirbyteDraft(manifest, only: only, name: name, source: source)

@@ -21,8 +21,10 @@ extension AirbyteStream {
         }
         path = try text(requester.value["path"]?.word ?? "", requester)
         try readParameters(requester, "request_parameters")
-        let body = ["request_body_json", "request_body_data", "request_body"].first {
-            requester.value[$0] != nil
+        // An empty one, which many connectors have, is none.
+        let body = ["request_body_json", "request_body_data", "request_body"].first { name in
+            guard let body = requester.value[name] else { return false }
+            return body.word.map { !$0.isEmpty } ?? !body.members.isEmpty
         }
         guard method == "POST" || body == nil else { throw Refusal(reason: "sends a body with \(method)") }
         guard ["GET", "POST"].contains(method) else { throw Refusal(reason: "sends \(method)") }
