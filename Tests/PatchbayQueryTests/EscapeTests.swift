@@ -95,7 +95,8 @@ enum Escapes {
     ]
 }
 
-@Suite("Statements that would do more than read", .mayBlock, .timeLimit(.minutes(20)))
+// Serialized, because only four statements run at a time in a process, and other tests would wait too long for a turn.
+@Suite("Statements that would do more than read", .serialized, .mayBlock, .timeLimit(.minutes(20)))
 struct EscapeTests {
     @Test("are refused, whatever the storage", arguments: StoragePlaces.all)
     func refused(_ storage: String) async throws {

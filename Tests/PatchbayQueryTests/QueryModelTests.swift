@@ -5,7 +5,9 @@ import Patchbay
 import TestSupport
 import Testing
 
-@Suite("Statements over tables of a storage and over plain tables", .mayBlock, .timeLimit(.minutes(30)))
+@Suite(
+    "Statements over tables of a storage and over plain tables", .serialized, .mayBlock,
+    .timeLimit(.minutes(30)))
 struct QueryModelTests {
     private static let isLarge = ProcessInfo.processInfo.environment["PATCHBAY_LARGE_TESTS"] != nil
 

@@ -62,7 +62,7 @@ struct CommandHelp {
         return (texts, common.sorted().joined(separator: "\n"))
     }
 
-    private static let commandsMin = 3
+    private static let commandsMin = 2
 
     static func all(columns: Int) -> [CommandHelp] { all(PatchbayCommand.self, "patchbay", columns: columns) }
 

@@ -22,7 +22,9 @@ struct AirbyteDraft {
         readStreams()
         let counts = Dictionary(grouping: streams.compactMap { HTTPAddress($0.url)?.origin }) { $0 }
         guard let origin = counts.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) })?.key else {
-            let unread = streams.prefix(3).map { ($0.name, "has an address that is not written out, \"\($0.url)\"") }
+            let unread = streams.prefix(3).map {
+                ($0.name, "has an address that is not written out, \"\($0.url)\"")
+            }
             let reasons = (refused + unread).prefix(3).map { "\($0.name) \($0.reason)" }
             throw PatchbayError(
                 .invalidValue,

@@ -116,9 +116,11 @@ extension MCPTool {
 
     static let find = MCPTool(
         name: "find",
-        description: "Stored rows of all resources in whose texts words occur, the best first, with excerpts.",
+        description:
+            "Stored rows of all resources in whose texts words occur, the best first, with excerpts.",
         arguments: [
-            Argument(name: "text", kind: .text, summary: "words, \"phrases\", beginnings*, -not", isRequired: true),
+            Argument(
+                name: "text", kind: .text, summary: "words, \"phrases\", beginnings*, -not", isRequired: true),
             Argument(name: "resources", kind: .texts), Argument(name: "limit", kind: .integer),
         ]
     ) { arguments, server in

@@ -9,16 +9,11 @@ struct FindCommand: ConfiguredCommand {
         commandName: "find",
         abstract: "Find stored rows by the words of their texts, in all resources.",
         discussion: """
-            Searches titles, descriptions and other texts of all resources whose definition names them (NAME.find), \
-            in every storage and offline, and ranks the rows. Local edits are found instead of what they replace; rows \
-            that the source no longer lists are not found. No request is sent; "patchbay search" asks the source.
-
-            All words must occur, in any order and without regard to case and accents. "several words" in quotation \
-            marks are a phrase, word* also finds longer words, and -word leaves out rows with that word. Enclose the \
-            text in single quotation marks, so that the shell leaves these signs in it: 'crash -"no data"'.
-
-            The words are in a file beside the storage, which is made when it is first needed. You may remove it at \
-            any time.
+            Searches the texts that definitions name (NAME.find) offline, with local edits, and ranks the rows; \
+            "patchbay search" asks the source. All words must occur, in any order, without regard to case and \
+            accents; "several words" in quotation marks are a phrase, word* finds longer words, and -word leaves out \
+            rows with that word. Single quotation marks keep these signs from the shell: 'crash -"no data"'. The words \
+            are in a file beside the storage, which you may remove at any time.
 
               patchbay find ferry
               patchbay find ferry crash* --in issues,pulls

@@ -11,10 +11,9 @@ struct QueryCommand: ConfiguredCommand {
         discussion: """
             Each resource is a table with its fields as columns, in every storage; --tables prints them. The query is \
             a single SELECT in SQLite's dialect, and cannot change anything. Local edits are applied. Rows that the \
-            source no longer lists are in NAME_all. No request is sent unless --fresh is used.
-
-            After the rows, standard error states how old the lists are. If a limit ends the rows early, the exit \
-            status is \(ExitStatus.incomplete.rawValue), unless --limit was given.
+            source no longer lists are in NAME_all. No request is sent unless --fresh is used. After the rows, \
+            standard error states how old the lists are. If a limit ends the rows early, the exit status is \
+            \(ExitStatus.incomplete.rawValue), unless --limit was given.
 
               patchbay query --tables
               patchbay query "SELECT type, count(*) AS n FROM users GROUP BY type"

@@ -12,10 +12,8 @@ struct MCPCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp", abstract: "Answer an agent over the Model Context Protocol.",
         discussion: """
-            Agents start this command and send messages to its standard input. They read stored rows with eight tools, \
-            the same for every API; only "refresh" sends requests, and shows its plan first if it needs many. \
-            --print-config prints what to add to the settings of an agent. "patchbay serve" answers the same protocol \
-            at /-/mcp.
+            Agents start this command and read stored rows with eight tools, the same for every API. Only "refresh" \
+            sends requests, and shows its plan first if it needs many. "patchbay serve" does the same at /-/mcp.
             """)
 
     @OptionGroup var options: ConfigurationOptions
