@@ -10,7 +10,7 @@ public import PatchbayGateway
 ///
 /// The index is a file beside the storage, `NAME.find`, in the user's cache folder for a storage on a server, and in
 /// memory for a storage in memory. Several processes share it. It follows the feed of changes: ``find(_:in:limit:)``
-/// and ``update(progress:)`` add what is new. The storage does not depend on it, so the file may be removed at any
+/// and ``update()`` add what is new. The storage does not depend on it, so the file may be removed at any
 /// time, and is made again when it is needed.
 public final class TextIndex: Sendable {
     let store: Store
