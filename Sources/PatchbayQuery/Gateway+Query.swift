@@ -1,3 +1,4 @@
+import PatchbayCore
 public import PatchbayGateway
 
 extension Gateway {
@@ -27,5 +28,18 @@ extension Gateways {
         _ sql: String, _ parameters: [String: SQLValue] = [:], limits: SQLLimits = SQLLimits()
     ) async throws -> SQLRows {
         try await SQLTables(self).query(sql, parameters, limits: limits)
+    }
+}
+
+extension [Gateway] {
+    /// The first gateway of those that share a storage.
+    ///
+    /// - Parameter reading: what reads the storage, for the error: `a query`.
+    /// - Throws: `unsupported` for gateways with different storages, or none.
+    func first(ofOneStorageFor reading: String) throws -> Gateway {
+        guard let first, allSatisfy({ $0.store === first.store }) else {
+            throw PatchbayError(.unsupported, "\(reading) reads one storage; these sources have several")
+        }
+        return first
     }
 }

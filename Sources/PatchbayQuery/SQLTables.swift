@@ -37,9 +37,7 @@ public final class SQLTables: Sendable {
     ///
     /// - Throws: `unsupported` for gateways with different storages, because a statement reads one.
     public convenience init(_ gateways: [Gateway]) throws {
-        guard let first = gateways.first, gateways.allSatisfy({ $0.store === first.store }) else {
-            throw PatchbayError(.unsupported, "a query reads one storage; these sources have several")
-        }
+        let first = try gateways.first(ofOneStorageFor: "a query")
         self.init(gateways.flatMap(\.resources), first.store, now: first.clock.now)
     }
 

@@ -29,6 +29,14 @@ struct APIFixture: Sendable {
             [gateway], questions: StoredQuestions([gateway]), metrics: figures, clock: clock.layerClock)
     }
 
+    /// The same with pages that wait for a gate.
+    init(_ gate: GatedFeed) async throws {
+        try await self.init { source in
+            gate.inner = source.feed
+            source.feed = gate
+        }
+    }
+
     static func gateway(
         _ feed: ScriptedFeed, _ storage: any Storage, _ schema: Schema, _ clock: ManualClock,
         _ change: (inout Source) -> Void

@@ -273,10 +273,7 @@ struct AgentTests {
     @Test("a request that was cancelled is not answered")
     func cancelled() async throws {
         let gate = GatedFeed()
-        let fixture = try await APIFixture { [feed = gate] source in
-            feed.inner = source.feed
-            source.feed = feed
-        }
+        let fixture = try await APIFixture(gate)
         let conversation = Conversation(fixture)
         let parameters = #"{"name":"refresh","arguments":{"resource":"people"}}"#
         let call = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":\#(parameters)}"#

@@ -36,10 +36,7 @@ struct SyncTests {
     @Test("a list is not fetched twice at the same time, but another list can be")
     func oneAtATime() async throws {
         let gate = GatedFeed()
-        let fixture = try await APIFixture { [feed = gate] source in
-            feed.inner = source.feed
-            source.feed = feed
-        }
+        let fixture = try await APIFixture(gate)
         let one = await fixture.send(.post, "/-/resources/people/sync")
         for options in ["", "?details=true", "?restart=true&max-requests=1"] {
             let same = await fixture.send(.post, "/-/resources/people/sync" + options)
@@ -56,10 +53,7 @@ struct SyncTests {
     @Test("a sync can be interrupted, and the next one resumes from there")
     func interrupt() async throws {
         let gate = GatedFeed(passing: 1)
-        let fixture = try await APIFixture { [feed = gate] source in
-            feed.inner = source.feed
-            source.feed = feed
-        }
+        let fixture = try await APIFixture(gate)
         let address = await fixture.send(.post, "/-/resources/people/sync")["Location"] ?? ""
         await gate.hasWaiting()
         #expect(await fixture.send(.delete, address).status == 204)
@@ -73,10 +67,7 @@ struct SyncTests {
     @Test("stopping the server interrupts syncs and waits for them")
     func stop() async throws {
         let gate = GatedFeed()
-        let fixture = try await APIFixture { [feed = gate] source in
-            feed.inner = source.feed
-            source.feed = feed
-        }
+        let fixture = try await APIFixture(gate)
         _ = await fixture.send(.post, "/-/resources/people/sync")
         await gate.hasWaiting()
         await fixture.api.stop()

@@ -33,10 +33,8 @@ public final class TextIndex: Sendable {
     ///
     /// - Throws: `unsupported` for gateways with different storages; the errors of the storage.
     public convenience init(_ gateways: [Gateway]) async throws {
-        guard let first = gateways.first, gateways.allSatisfy({ $0.store === first.store }) else {
-            throw PatchbayError(.unsupported, "a search reads one storage; these sources have several")
-        }
-        try await self.init(gateways.flatMap(\.resources), first.store)
+        let store = try gateways.first(ofOneStorageFor: "a search").store
+        try await self.init(gateways.flatMap(\.resources), store)
     }
 
     /// Makes the index of several sources.

@@ -92,24 +92,23 @@ extension MCPServer {
         return ServerResponse(
             head: head,
             body: .stream { [self] writer in
-                let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-                guard let number = api.listeners.add({ stop.finish() }) else { throw api.listeners.full }
-                defer { api.listeners.remove(number) }
                 let send: @Sendable (JSONValue) async throws -> Void = { value in
                     try await writer.write(
                         Array("event: message\ndata: ".utf8) + value.line + Array("\n\n".utf8))
                 }
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await listen(message.params, as: id, send) }
-                    group.addTask { for await _ in stops {} }
-                    group.addTask { [clock = api.clock] in
-                        while true {
-                            try await clock.sleep(EventStream.silenceMax)
-                            try await writer.write(Array(": nothing has changed\n\n".utf8))
+                try await api.listeners.listening { stops in
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        group.addTask { try await listen(message.params, as: id, send) }
+                        group.addTask { for await _ in stops {} }
+                        group.addTask { [clock = api.clock] in
+                            while true {
+                                try await clock.sleep(EventStream.silenceMax)
+                                try await writer.write(Array(": nothing has changed\n\n".utf8))
+                            }
                         }
+                        defer { group.cancelAll() }
+                        try await group.next()
                     }
-                    defer { group.cancelAll() }
-                    try await group.next()
                 }
                 try await send(Self.ended(id))
             })

@@ -50,14 +50,16 @@ extension MCPServer {
     fileprivate func refresh(
         _ subject: SyncSubject, of served: ServedResource, plan id: String?
     ) async throws -> MCPAnswer {
-        let plan = try await sync(subject, of: served, maximum: nil).plan()
+        let plan = try await served.sync(list: subject.list, of: subject.of, maximumRequests: nil).plan()
         let cost = plan.requestsMax
         if let cost, cost > options.refreshRequests {
             let known = Self.identifier(of: subject, cost)
             guard id == known else { return Self.answer(plan, known) }
         }
         let maximum = max(cost ?? options.refreshRequests, 1)
-        let (end, progress) = try await sync(subject, of: served, maximum: maximum).run()
+        let (end, progress) = try await served.sync(
+            list: subject.list, of: subject.of, maximumRequests: maximum
+        ).run()
         let changes = progress.changes
         var answer = MCPAnswer(
             end.summary(of: served.name),
@@ -78,19 +80,6 @@ extension MCPServer {
             answer.isError = true
         }
         return answer
-    }
-
-    private func sync(_ subject: SyncSubject, of served: ServedResource, maximum: Int?) throws -> Sync {
-        let declaration = served.resource.declaration
-        let list = declaration.list(named: subject.list) ?? declaration.lists.first
-        if declaration.parent != nil, subject.of.isEmpty, list?.words.count == 1 {
-            return served.gateway.syncChildren(
-                served.resource, list: subject.list, from: .whereItStopped, maximumRequests: maximum)
-        }
-        let question = try served.gateway.question(
-            served.resource, list: subject.list, arguments: subject.of, after: 0)
-        return served.gateway.sync(
-            question, from: .whereItStopped, details: false, maximumRequests: maximum)
     }
 
     private static func answer(_ plan: SyncPlan, _ id: String) -> MCPAnswer {

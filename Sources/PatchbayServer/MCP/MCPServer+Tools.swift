@@ -24,6 +24,25 @@ extension MCPServer {
     }
 }
 
+extension MCPServer {
+    private static let pageRowsUsual = 50
+
+    /// Reads a page whose rows fit into an answer. If some do not, it is read again with a smaller limit, so that rows
+    /// and continuation belong together.
+    fileprivate func page(
+        _ path: [String], _ query: [(name: String, value: String?)], limit: Int?,
+        rows: (JSONValue) -> [JSONValue]
+    ) async throws -> (call: MCPCall, rows: [JSONValue], isCut: Bool) {
+        var limit = limit ?? Self.pageRowsUsual, isCut = false
+        while true {
+            let call = try await api.call(path, query + [("limit", "\(limit)")])
+            let fitting = MCPRows(rows(call.body), bytesMax: options.answerBytes)
+            guard fitting.isCut else { return (call, fitting.rows, isCut) }
+            (limit, isCut) = (fitting.rows.count, true)
+        }
+    }
+}
+
 extension MCPTool {
     static let resources = MCPTool(
         name: "resources",
@@ -74,15 +93,13 @@ extension MCPTool {
         ]
         query += arguments.texts("of").map { ("of", $0) }
         query += try served.resource.walk(equal: arguments.pairs("where"), prefix: arguments.pairs("prefix"))
-        let path = ["resources", served.name]
-        let limit = arguments.integer("limit") ?? Self.rowsUsual
-        var page = try await server.api.call(path, query + [("limit", "\(limit)")])
-        let cut = MCPRows(page.body.elements, bytesMax: server.options.answerBytes)
-        if cut.isCut { page = try await server.api.call(path, query + [("limit", "\(cut.rows.count)")]) }
+        let page = try await server.page(
+            ["resources", served.name], query, limit: arguments.integer("limit"), rows: \.elements)
+        let next = page.call.next
         var answer = MCPAnswer(
-            "\(cut.rows.count) stored rows of \(served.name)" + (page.next == nil ? "" : "; more follow"),
-            [("rows", .array(cut.rows)), ("truncated", .bool(cut.isCut)), ("cursor", JSONValue(page.next))])
-        answer.add(page.provenance, at: server.api.clock.now())
+            "\(page.rows.count) stored rows of \(served.name)" + (next == nil ? "" : "; more follow"),
+            [("rows", .array(page.rows)), ("truncated", .bool(page.isCut)), ("cursor", JSONValue(next))])
+        answer.add(page.call.provenance, at: server.api.clock.now())
         return answer
     }
 
@@ -131,12 +148,10 @@ extension MCPTool {
                 ("limit", "\(arguments.integer("limit") ?? findRowsUsual)"),
             ]
         ).body
-        let all = found["rows"]?.elements ?? []
-        let cut = MCPRows(all, bytesMax: server.options.answerBytes)
-        let rows = all.isEmpty ? [] : cut.rows
+        let cut = MCPRows(found["rows"]?.elements ?? [], bytesMax: server.options.answerBytes)
         return MCPAnswer(
-            "\(rows.count) of \(found["matches"]?.word ?? "0") rows",
-            [("rows", .array(rows)), ("truncated", .bool(cut.isCut))]
+            "\(cut.rows.count) of \(found["matches"]?.word ?? "0") rows",
+            [("rows", .array(cut.rows)), ("truncated", .bool(cut.isCut))]
                 + ["matches", "all_ranked", "complete", "reason"].map { ($0, found[$0] ?? .null) })
     }
 
@@ -157,13 +172,11 @@ extension MCPTool {
         if let values = arguments["values"] { body.append(("values", values)) }
         let answered = try await server.api.call(["query"], body: .object(body)).body
         let cut = MCPRows(answered["rows"]?.elements ?? [], bytesMax: server.options.answerBytes)
-        let isEmpty = answered["rows"]?.elements.isEmpty ?? true
-        let rows = isEmpty ? [] : cut.rows
         return MCPAnswer(
-            "\(rows.count) rows"
+            "\(cut.rows.count) rows"
                 + (cut.isCut ? "; the rest does not fit, so select fewer rows or columns" : ""),
             [
-                ("columns", answered["columns"] ?? .null), ("rows", .array(rows)),
+                ("columns", answered["columns"] ?? .null), ("rows", .array(cut.rows)),
                 ("truncated", .bool(cut.isCut)),
                 ("complete", cut.isCut ? false : answered["complete"] ?? .null),
                 ("reason", answered["reason"] ?? .null), ("tables", answered["tables"] ?? .null),
@@ -179,18 +192,13 @@ extension MCPTool {
         ]
     ) { arguments, server in
         let query = [("since", arguments.text("since")), ("of", arguments.joined("resources"))]
-        let limit = arguments.integer("limit") ?? Self.rowsUsual
-        var page = try await server.api.call(["changes"], query + [("limit", "\(limit)")]).body
-        let all = page["changes"]?.elements ?? []
-        let cut = MCPRows(all, bytesMax: server.options.answerBytes)
-        if cut.isCut {
-            page = try await server.api.call(["changes"], query + [("limit", "\(cut.rows.count)")]).body
+        let page = try await server.page(["changes"], query, limit: arguments.integer("limit")) {
+            $0["changes"]?.elements ?? []
         }
-        let changes = all.isEmpty ? [] : cut.rows
         return MCPAnswer(
-            "\(changes.count) changes",
-            [("changes", .array(changes)), ("truncated", .bool(cut.isCut))]
-                + ["position", "more", "restart"].map { ($0, page[$0] ?? .null) })
+            "\(page.rows.count) changes",
+            [("changes", .array(page.rows)), ("truncated", .bool(page.isCut))]
+                + ["position", "more", "restart"].map { ($0, page.call.body[$0] ?? .null) })
     }
 
     static let limits = MCPTool(
@@ -200,7 +208,6 @@ extension MCPTool {
         return MCPAnswer("\(limits.elements.count) limits are known", [("limits", limits)])
     }
 
-    private static let rowsUsual = 50
     private static let queryRowsUsual = 200
     private static let findRowsUsual = 20
 }

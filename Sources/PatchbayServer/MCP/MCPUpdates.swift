@@ -68,11 +68,7 @@ struct MCPUpdates: Sendable {
             guard let handle = address.handle,
                 let item = try await address.served.gateway.storedItem(address.served.resource, handle)
             else { continue }
-            var json = JSONWriter()
-            json.beginObject()
-            address.served.records.write(item, to: &json)
-            json.endObject()
-            digests[uri] = UInt64(digestOf: json.bytes)
+            digests[uri] = address.served.digest(of: item)
         }
         return digests
     }

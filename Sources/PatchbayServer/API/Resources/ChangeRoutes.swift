@@ -103,24 +103,25 @@ extension API {
 
     /// Waits for a page with changes; nil if none comes in time, or the server stops.
     private func first(of pages: FollowedChanges, within limit: Duration) async throws -> Changes? {
-        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-        guard let number = listeners.add({ stop.finish() }) else { throw listeners.full }
-        defer { listeners.remove(number) }
-        return try await withThrowingTaskGroup(of: Changes?.self) { group in
-            group.addTask {
-                for try await page in pages where !page.changes.isEmpty || page.restart != nil { return page }
-                return nil
+        try await listeners.listening { stops in
+            try await withThrowingTaskGroup(of: Changes?.self) { group in
+                group.addTask {
+                    for try await page in pages where !page.changes.isEmpty || page.restart != nil {
+                        return page
+                    }
+                    return nil
+                }
+                group.addTask { [clock] in
+                    try await clock.sleep(limit)
+                    return nil
+                }
+                group.addTask {
+                    for await _ in stops {}
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
             }
-            group.addTask { [clock] in
-                try await clock.sleep(limit)
-                return nil
-            }
-            group.addTask {
-                for await _ in stops {}
-                return nil
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
         }
     }
 }

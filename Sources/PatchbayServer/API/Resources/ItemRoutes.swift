@@ -116,12 +116,16 @@ extension ServedResource {
 
     /// Returns the tag that a change compares. It covers all fields of the row.
     fileprivate func tag(_ key: String, _ item: Item) -> AnswerTag {
+        AnswerTag(store: store.id, revision: nil, question: question(key), content: digest(of: item))
+    }
+
+    /// Returns a digest of all fields of the row.
+    func digest(of item: Item) -> UInt64 {
         var json = JSONWriter()
         json.beginObject()
         records.write(item, to: &json)
         json.endObject()
-        return AnswerTag(
-            store: store.id, revision: nil, question: question(key), content: UInt64(digestOf: json.bytes))
+        return UInt64(digestOf: json.bytes)
     }
 }
 

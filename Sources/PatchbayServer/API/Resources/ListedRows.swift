@@ -58,10 +58,15 @@ struct NamedList: Sendable {
 
     /// - Throws: `Problem` for an unknown list or missing arguments.
     init(_ request: APIRequest, of served: ServedResource) throws(Problem) {
+        try self.init(request.text(.list), of: request.texts(.of), served)
+    }
+
+    /// - Throws: `Problem` for an unknown list or missing arguments.
+    init(_ name: String?, of words: [String], _ served: ServedResource) throws(Problem) {
         self.served = served
-        name = request.text(.list)
-        words = request.texts(.of)
-        let resource = served.resource, lists = resource.declaration.lists, name = name
+        self.name = name
+        self.words = words
+        let resource = served.resource, lists = resource.declaration.lists
         let found = name == nil ? lists.first : lists.first { $0.name == name }
         guard let found else {
             let names = lists.compactMap(\.name)

@@ -28,7 +28,9 @@ extension Route {
         }
         let start: SyncStart = request.text(restart) == "true" ? .theBeginning : .whereItStopped
         let sync = try await request.naming(.of) {
-            try Route.sync(request, of: served, withDetails, start)
+            try served.sync(
+                list: request.text(.list), of: request.texts(.of), from: start, details: withDetails,
+                maximumRequests: request.integer(requests))
         }
         let subject = SyncSubject(
             resource: served.name, list: request.text(.list), of: request.texts(.of))
@@ -36,21 +38,6 @@ extension Route {
         var response = api.response(request, run.description)
         response.head.headerFields[.location] = run.address
         return response
-    }
-
-    /// Returns the sync of one list, or of the lists of all stored rows if a list belongs to a row and none is named.
-    private static func sync(
-        _ request: APIRequest, of served: ServedResource, _ withDetails: Bool, _ start: SyncStart
-    ) throws -> Sync {
-        let maximum = request.integer(requests)
-        let declaration = served.resource.declaration
-        let list = declaration.list(named: request.text(.list)) ?? declaration.lists.first
-        if declaration.parent != nil, !request.has(.of), list?.words.count == 1, !withDetails {
-            return served.gateway.syncChildren(
-                served.resource, list: request.text(.list), from: start, maximumRequests: maximum)
-        }
-        let question = try NamedList(request, of: served).question()
-        return served.gateway.sync(question, from: start, details: withDetails, maximumRequests: maximum)
     }
 
     static let listSyncs = Route(
@@ -132,6 +119,23 @@ extension Route {
             "message": ["type": ["string", "null"]], "retry_at": ["type": ["string", "null"]],
         ],
     ]
+}
+
+extension ServedResource {
+    /// Returns the sync of one list, or of the lists of all stored rows if a list belongs to a row and none is named.
+    func sync(
+        list name: String?, of words: [String], from start: SyncStart = .whereItStopped,
+        details: Bool = false,
+        maximumRequests: Int?
+    ) throws -> Sync {
+        let declaration = resource.declaration
+        let list = declaration.list(named: name) ?? declaration.lists.first
+        if declaration.parent != nil, words.isEmpty, list?.words.count == 1, !details {
+            return gateway.syncChildren(resource, list: name, from: start, maximumRequests: maximumRequests)
+        }
+        let question = try NamedList(name, of: words, self).question()
+        return gateway.sync(question, from: start, details: details, maximumRequests: maximumRequests)
+    }
 }
 
 extension SyncRuns.Run {

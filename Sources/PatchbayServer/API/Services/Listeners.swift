@@ -40,6 +40,18 @@ final class Listeners: Sendable {
 
     func remove(_ number: Int) { state.withLock { _ = $0.ends.removeValue(forKey: number) } }
 
+    /// Runs `body` as a listener, with a sequence that ends when the server stops.
+    ///
+    /// - Throws: ``full`` when there are too many or the server is stopping, and the errors of `body`.
+    func listening<Result>(
+        _ body: (_ stops: AsyncStream<Void>) async throws -> Result
+    ) async throws -> Result {
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        guard let number = add({ stop.finish() }) else { throw full }
+        defer { remove(number) }
+        return try await body(stops)
+    }
+
     func stop() {
         let ends = state.withLock { state in
             state.isStopped = true
