@@ -394,6 +394,19 @@ def keys(case):
         window.until(f"{pressed} === '{state}'")
 
 
+@test("the button below the list keeps the focus when the list changes")
+def below(case):
+    window = case.open("#/users?ring=5")
+    button = "document.querySelector('.end button')"
+    window.until(f"{button}?.textContent === 'Fetch more'")
+    window.run(f"(window.before = {button}).focus()")
+    window.run("""fetch('/-/resources/users/user-000003', { method: 'PATCH', body: '{"name":"Below"}',
+        headers: { 'If-Match': '*', 'Content-Type': 'application/json' } }).then((answer) => answer.text())""")
+    window.until("document.querySelector('#grid').textContent.includes('Below')")
+    window.until("!window.before.isConnected")
+    assert window.run("document.activeElement.textContent") == "Fetch more", window.run(FOCUS % "[]")
+
+
 # Elements that a visitor without a pointer must reach, the one with the focus, and boxes whose content is too wide.
 REACHABLE = "[...document.querySelectorAll('%s')].filter((one) => one.tabIndex >= 0 && one.checkVisibility())"
 FOCUS = """(() => {

@@ -55,11 +55,10 @@ private final class SharedStorage: StorageWrapper {
     func onlyWhileObserved() async throws {
         let store = try await store()
         #expect(!store.changes.isPolling)
-        do {
-            var first = store.changes.stream().makeAsyncIterator(),
-                second = store.changes.stream().makeAsyncIterator()
-            _ = await (first.next(), second.next())
+        var observers = [store.changes.stream(), store.changes.stream()]
+        while !observers.isEmpty {
             #expect(store.changes.isPolling)
+            observers.removeLast()
         }
         #expect(!store.changes.isPolling)
         var again = store.changes.stream().makeAsyncIterator()

@@ -253,7 +253,10 @@ function describe() {
 	part.state.textContent = texts.join(' · ');
 	part.state.classList.toggle('wrong', Boolean(error || isOffline));
 	part.sync.hidden = !ownList();
+	// A new button takes the focus of the old one.
+	const hasFocus = grid.end.contains(document.activeElement);
 	grid.end.replaceChildren(...ending());
+	if (hasFocus) grid.end.querySelector('button')?.focus({ preventScroll: true });
 }
 
 /** The text below the last row: why the list ends there, and what the user can do. */
