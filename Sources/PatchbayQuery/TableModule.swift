@@ -26,6 +26,7 @@ final class OpenTable {
     @unsafe fileprivate struct CursorObject {
         var base = unsafe sqlite3_vtab_cursor()
         let cursor: Unmanaged<RowCursor>
+        let batch: UnsafeMutablePointer<CopiedRows>
     }
 
     /// Makes the table known under a name. Because the module has no xCreate, the table exists without a declaration in
@@ -69,7 +70,8 @@ final class OpenTable {
                 .table
             let cursor = unsafe RowCursor(table.takeUnretainedValue())
             let opened = UnsafeMutablePointer<CursorObject>.allocate(capacity: 1)
-            unsafe opened.initialize(to: CursorObject(cursor: Unmanaged.passRetained(cursor)))
+            unsafe opened.initialize(
+                to: CursorObject(cursor: Unmanaged.passRetained(cursor), batch: cursor.batch))
             unsafe result!.pointee = UnsafeMutableRawPointer(opened).assumingMemoryBound(
                 to: sqlite3_vtab_cursor.self)
             return SQLITE_OK
@@ -85,10 +87,15 @@ final class OpenTable {
                 try unsafe cursor.table.start(cursor, plan: Int(number), Int(count), values)
             }
         }
-        unsafe functions.xNext = { object in unsafe cursor(object) { try $0.advance() } }
+        unsafe functions.xNext = { object in
+            let opened = unsafe UnsafeMutableRawPointer(object!).assumingMemoryBound(to: CursorObject.self)
+            let batch = unsafe opened.pointee.batch
+            unsafe batch.pointee.advance()
+            return unsafe batch.pointee.isAtEnd ? cursor(object) { try $0.fill() } : SQLITE_OK
+        }
         unsafe functions.xEof = { object in
             let opened = unsafe UnsafeMutableRawPointer(object!).assumingMemoryBound(to: CursorObject.self)
-            return unsafe opened.pointee.cursor._withUnsafeGuaranteedRef { $0.isAtEnd ? 1 : 0 }
+            return unsafe opened.pointee.batch.pointee.isAtEnd ? 1 : 0
         }
         unsafe functions.xColumn = { object, context, column in
             let opened = unsafe UnsafeMutableRawPointer(object!).assumingMemoryBound(to: CursorObject.self)
