@@ -56,6 +56,29 @@ extension ConfigurationKind {
         ])
 }
 
+extension ConfigurationKind {
+    /// The rights and budgets of clients of `serve`.
+    static let clients = ConfigurationKind(
+        "serve.client",
+        [
+            PluginOption(
+                "token", .secret, "the token by which the server knows the client; required for each client"),
+            PluginOption(
+                "resources", .text,
+                "the resources that the client sees, separated by spaces, perhaps with their fields: github.repos "
+                    + "github.issues:title,state; everything when not set"),
+            PluginOption(
+                "owner", .choice(["on", "off"]), default: "off",
+                "whether the client sees and may change edits, favourites and searches of the owner"),
+            PluginOption(
+                "requests", .text,
+                "the number of requests to sources that the client's calls may cause, such as 500/hour or 2000/day"
+            ),
+            PluginOption(
+                "bytes", .text, "the size of all answers to the client, such as 5MB/hour or 200KB/day"),
+        ], takesNames: true)
+}
+
 extension GatewayConfiguration {
     /// The options of `serve`, with secrets read.
     public func servingSettings() async throws -> Settings { try await settingsOnThread("serve") }

@@ -38,7 +38,7 @@ public struct PluginSet: Sendable {
         kinds = [
             ConfigurationKind(self.sources, common: [.word], takesSeveral: true),
             ConfigurationKind(self.storages), ConfigurationKind(self.networkings),
-            .reading, .list, ConfigurationKind("search", SearchSettings.options), .serving, .agents,
+            .reading, .list, ConfigurationKind("search", SearchSettings.options), .serving, .clients, .agents,
         ].compactMap { $0 }
     }
 

@@ -13,6 +13,7 @@ package struct Log: NetworkingLayer {
 
     /// Passes the request on, and reports it when it has succeeded or failed.
     package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        try await log.reporting(.network, request) { try await next.send(request, body: body) }
+        RequestMeter.current?.sent()
+        return try await log.reporting(.network, request) { try await next.send(request, body: body) }
     }
 }

@@ -41,22 +41,24 @@ package struct LayerOptions: Sendable {
 extension LayerOptions {
     /// Returns all layers. From the source down:
     ///
-    /// 1. ``Coalescing``: equal requests share everything below; a shared answer costs no budget.
-    /// 2. ``Deadline``, if set: all hops, attempts and pauses of an answer share its time.
-    /// 3. ``Redirects``: each hop passes through the layers below on its own and stays at the requested server.
-    /// 4. ``RecordedFirst``, with a recording: recorded answers need no token, budget or retry.
-    /// 5. ``Retry``: each attempt passes through the layers below; its pauses occupy no place in a queue.
-    /// 6. ``Authorization``: checks each hop's origin, and adds the token by which ``RateLimit`` distinguishes budgets.
-    /// 7. ``RateLimit``: counts the requests that are really sent, for whatever reason.
-    /// 8. ``SharedBudget``, with a ledger: counts the requests of all processes that share it.
-    /// 9. ``Pacing``, with a pace: limits the requests of all processes to an API that reports no limits.
-    /// 10. ``Log``: one entry per attempt, without the waits above.
-    /// 11. ``Unconditional``, with a recorder: recorded answers are complete.
-    /// 12. ``Recorder``: writes the exchanges on the wire.
-    /// 13. ``Redaction``: secrets of requests that an answer repeats reach no layer above.
+    /// 1. ``Metering``: refuses requests beyond the budget of the client that causes them.
+    /// 2. ``Coalescing``: equal requests share everything below; a shared answer costs no budget.
+    /// 3. ``Deadline``, if set: all hops, attempts and pauses of an answer share its time.
+    /// 4. ``Redirects``: each hop passes through the layers below on its own and stays at the requested server.
+    /// 5. ``RecordedFirst``, with a recording: recorded answers need no token, budget or retry.
+    /// 6. ``Retry``: each attempt passes through the layers below; its pauses occupy no place in a queue.
+    /// 7. ``Authorization``: checks each hop's origin, and adds the token by which ``RateLimit`` distinguishes budgets.
+    /// 8. ``RateLimit``: counts the requests that are really sent, for whatever reason.
+    /// 9. ``SharedBudget``, with a ledger: counts the requests of all processes that share it.
+    /// 10. ``Pacing``, with a pace: limits the requests of all processes to an API that reports no limits.
+    /// 11. ``Log``: one entry per attempt, without the waits above.
+    /// 12. ``Unconditional``, with a recorder: recorded answers are complete.
+    /// 13. ``Recorder``: writes the exchanges on the wire.
+    /// 14. ``Redaction``: secrets of requests that an answer repeats reach no layer above.
     package func layers() -> StandardLayers {
         let scheme = authorization?.scheme ?? .bearer
         var layers = StandardLayers()
+        layers.add(Metering(), passing: .same)
         layers.add(Coalescing(log: log), passing: .other { Coalescing(log: log) })
         layers.add(deadline.map { Deadline($0, clock: clock) }, passing: .same)
         layers.add(Redirects(hopsMax: hopsMax, log: log), passing: .none)

@@ -43,7 +43,7 @@ final class QueryTable: Sendable {
         let key = collection.primaryKey.parts
         orders =
             [Order(index: nil, parts: key, ownCount: key.count)]
-            + collection.indexes.map { Order(index: $0, parts: $0.parts + key, ownCount: $0.parts.count) }
+            + resource.indexes.map { Order(index: $0, parts: $0.parts + key, ownCount: $0.parts.count) }
         usualFields = FieldSet(positions: key.map(\.position) + (isAll ? [] : [ItemState.goneAtPosition]))
     }
 
@@ -104,7 +104,7 @@ struct QueryColumn: Sendable {
             hidden("upstream_" + $0.name, .stored($0.position), $0.type)
         }
         let names = Set(fields.map(\.name))
-        return fields + upstream.filter { !names.contains($0.name) } + [
+        let notes = [
             hidden("_key", .key, .text),
             hidden("_fetched_at", .stored(ItemState.fetchedAtPosition), .time),
             hidden("_age", .age, .integer),
@@ -112,6 +112,9 @@ struct QueryColumn: Sendable {
             hidden("_gone_at", .stored(ItemState.goneAtPosition), .time),
             hidden("_missing_since", .stored(resource.missingSincePosition), .time),
         ]
+        // The number of a change would show changes of other fields.
+        return fields + upstream.filter { !names.contains($0.name) }
+            + notes.filter { !resource.isView || $0.name != "_changed" }
     }
 
     private static func hidden(_ name: String, _ content: Content, _ type: ValueType) -> QueryColumn {

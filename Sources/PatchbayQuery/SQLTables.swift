@@ -46,7 +46,8 @@ public final class SQLTables: Sendable {
         self.init(gateways.resources, gateways.store, now: gateways.all[0].clock.now)
     }
 
-    private init(_ resources: [Resource], _ store: Store, now: @escaping @Sendable () -> Timestamp) {
+    /// Makes the tables of some resources, or of views of them.
+    init(_ resources: [Resource], _ store: Store, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
         self.now = now
         var tables: [String: QueryTable] = [:], ambiguous: [String: [String]] = [:]

@@ -202,6 +202,11 @@ enum FeatureProofs {
             "both eras of the protocol are answered, each with its own members",
             "an answer has at most the configured size, and its cursor continues with the next row",
         ],
+        "Clients with rights and budgets": [
+            "two worlds that differ only in what is hidden answer every probe with the same bytes",
+            "a client without requests left reads stored rows, and is told when it may fetch again",
+            "the account says who asked what, and contains no value, word, statement or token",
+        ],
         "Agents that spend nothing unasked": [
             "rows are found in lists and by indexed fields, page by page, without requests",
             "a refresh sends requests, but one that needs many only after its plan was shown",

@@ -48,7 +48,8 @@ struct StandardLayersTests {
         let lent = names(layers.own).filter { $0 != "Redirects" }
         #expect(
             lent == [
-                "Coalescing", "Deadline", "Retry", "Authorization", "RateLimit", "Pacing", "Log", "Redaction",
+                "Metering", "Coalescing", "Deadline", "Retry", "Authorization", "RateLimit", "Pacing", "Log",
+                "Redaction",
             ])
         // A limit that the API reports refuses a forwarded request instead of delaying it.
         let passing = lent.map { $0 == "RateLimit" ? "Passing" : $0 }

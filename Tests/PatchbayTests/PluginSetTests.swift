@@ -26,7 +26,8 @@ struct PluginSetTests {
             ])
         #expect(
             plugins.kinds.map(\.name) == [
-                "source", "storage", "networking", "reading", "list", "search", "serve", "mcp",
+                "source", "storage", "networking", "reading", "list", "search", "serve",
+                "serve.client", "mcp",
             ])
         let configuration = try GatewayConfiguration(
             plugins: plugins, ["storage": "mine", "source": "mine", "source.base-url": "https://example.org"])

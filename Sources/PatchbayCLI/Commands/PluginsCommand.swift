@@ -90,7 +90,7 @@ extension PluginSet {
         let options = kinds.filter(\.isChoice).flatMap { kind in
             Set(kind.options.flatMap(\.options).map(\.key)).map { "\(kind.name).\($0)" }
         }
-        return kinds.map(\.name) + options.sorted()
+        return kinds.filter { !$0.takesNames }.map(\.name) + options.sorted()
     }
 
     /// Describes the default of an option that falls back to a key: `list.limit of the configuration, else 20`.

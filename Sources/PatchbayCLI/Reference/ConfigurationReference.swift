@@ -17,8 +17,8 @@ package struct ConfigurationReference {
         for kind in plugins.kinds {
             let descriptions = plugins.descriptions.filter { $0.kind == kind.name }
             guard kind.isChoice else {
-                lines += ["", "# --- \(kind.name)"]
-                lines += kind.options.flatMap(\.options).flatMap { option(kind.name, $0) }
+                lines += ["", "# --- \(kind.shownName)"]
+                lines += kind.options.flatMap(\.options).flatMap { option(kind.shownName, $0) }
                 continue
             }
             let names = descriptions.map(\.name).joined(separator: " | ")

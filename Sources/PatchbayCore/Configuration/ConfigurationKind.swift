@@ -13,6 +13,8 @@ package struct ConfigurationKind: Sendable {
     package let isChoice: Bool
     /// Whether a configuration may list several: `source = github slack`.
     package let takesSeveral: Bool
+    /// Whether the options are those of things that a configuration names: `serve.client.NAME.token`.
+    package let takesNames: Bool
     /// The noun for a plugin of the kind in messages.
     let noun: String
 
@@ -31,11 +33,15 @@ package struct ConfigurationKind: Sendable {
         self.takesSeveral = takesSeveral
         options = registry.plugins.map { ($0.name, $0.options + common) }
         isChoice = true
+        takesNames = false
     }
 
     /// Options that do not belong to a plugin.
-    package init(_ name: String, _ options: [PluginOption]) {
+    ///
+    /// - Parameter takesNames: whether they belong to each of several things, whose names precede their keys.
+    package init(_ name: String, _ options: [PluginOption], takesNames: Bool = false) {
         self.name = name
+        self.takesNames = takesNames
         noun = name
         defaultPlugin = name
         self.options = [(name, options)]
@@ -48,11 +54,12 @@ package struct ConfigurationKind: Sendable {
     private init(_ kind: ConfigurationKind, named word: String) {
         name = "\(kind.name).\(word)"
         noun = kind.noun
-        defaultPlugin = word
+        defaultPlugin = kind.takesNames ? kind.defaultPlugin : word
         options = kind.options
         common = kind.common
-        isChoice = true
+        isChoice = !kind.takesNames
         takesSeveral = false
+        takesNames = false
     }
 
     func named(_ word: String) -> ConfigurationKind { ConfigurationKind(self, named: word) }
@@ -68,17 +75,36 @@ package struct ConfigurationKind: Sendable {
     /// Whether any plugin has an option with this key.
     func hasOption(_ key: String) -> Bool { options.contains { has(key, $0.plugin) } }
 
+    /// The kinds of the things that layers name; only the kind itself if it takes no names.
+    func named(in layers: [ConfigurationLayer]) -> [ConfigurationKind] {
+        guard takesNames else { return [self] }
+        let words = layers.flatMap(\.values).compactMap { key, _ -> String? in
+            guard key.hasPrefix(name + "."),
+                case let parts = key.dropFirst(name.utf8.count + 1).split(separator: "."), parts.count == 2,
+                NamedChoices.isName(String(parts[0]), of: self)
+            else { return nil }
+            return String(parts[0])
+        }
+        return words.distinct.map(named)
+    }
+
+    /// The prefix of keys in documentation.
+    package var shownName: String { takesNames ? name + ".NAME" : name }
+
     /// The types that plugins give a key of this kind, including the keys of one of several. It is empty for a choice
     /// of a plugin and for an unknown key.
     package func types(of key: String) -> [OptionType] {
         guard key.hasPrefix(name + ".") else { return [] }
         var option = key.dropFirst(name.utf8.count + 1)
-        if takesSeveral, let dot = option.firstIndex(of: ".") { option = option[option.index(after: dot)...] }
+        if takesSeveral || takesNames, let dot = option.firstIndex(of: ".") {
+            option = option[option.index(after: dot)...]
+        }
         return options.flatMap(\.options).filter { $0.key == option }.map(\.type)
     }
 
     /// The full keys of all plugins' options, and the key of the choice.
     var keys: [String] {
+        if takesNames { return [] }
         var keys = isChoice ? [name] : [], known = Set(keys)
         for option in options.flatMap(\.options) where known.insert("\(name).\(option.key)").inserted {
             keys.append("\(name).\(option.key)")

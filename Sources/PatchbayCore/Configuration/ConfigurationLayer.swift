@@ -41,7 +41,7 @@ package struct ConfigurationLayer: Sendable {
             kinds.flatMap(\.keys)
             + kinds.filter(\.takesSeveral).flatMap { kind in
                 NamedChoices.listed(kind, in: all).flatMap { kind.named($0).keys }
-            }
+            } + kinds.filter(\.takesNames).flatMap { $0.named(in: all).flatMap(\.keys) }
         // When two keys have the same variable, the first key wins: an option precedes the same words of one of
         // several.
         let variables = Dictionary(

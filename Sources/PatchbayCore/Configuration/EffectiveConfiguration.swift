@@ -58,7 +58,7 @@ package struct EffectiveConfiguration: Sendable {
         for kind in kinds {
             let named = spelled.named[kind.name].flatMap { $0.isPlain ? nil : $0 }
             if let named { entries.append(Entry(key: kind.name, value: named.choice, type: .text)) }
-            for each in named?.kinds ?? [kind] {
+            for each in named?.kinds ?? kind.named(in: spelled.layers) {
                 let choice = each.choice(in: spelled.layers)
                 chosen[kind.name, default: []].append(Choice(each, choice, of: named))
                 // A listed name that is a plugin's needs no separate line.
@@ -127,7 +127,9 @@ extension SpelledLayers {
             if kind.pluginNames.contains(value.text) { return nil }
             return error(EditDistance.unknown(kind.noun, value.text, in: kind.pluginNames))
         }
-        let kind = kinds.first { key.hasPrefix($0.name + ".") }
+        let kind = kinds.filter { key.hasPrefix($0.name + ".") }.max {
+            $0.name.utf8.count < $1.name.utf8.count
+        }
         guard let kind, let options = kind.optionsOf(key: key) else {
             let meant = EditDistance.suggestion(for: key, in: kinds.flatMap(\.keys))
             return error("unknown key \"\(key)\"\(meant); check the options of the plugins")
@@ -200,7 +202,9 @@ private struct SpelledLayers {
             return (written.key, written.value)
         }
         named = Dictionary(uniqueKeysWithValues: several.map { ($0.kind.name, $0) })
-        self.kinds = kinds.flatMap { [named] kind in named[kind.name]?.kinds ?? [kind] }
+        self.kinds = kinds.flatMap { [named, layers = self.layers] kind in
+            named[kind.name]?.kinds ?? kind.named(in: layers)
+        }
     }
 }
 

@@ -19,6 +19,9 @@ public struct Settings: Sendable {
         self.init(kind, values.mapValues { ConfigurationValue($0, .code) })
     }
 
+    /// The options that have a value, in alphabetical order.
+    package var keys: [String] { values.keys.sorted() }
+
     /// The value of an option, which may be its default; nil when it has none.
     public func text(_ key: String) -> String? { values[key]?.text }
 

@@ -23,7 +23,7 @@ extension Resource {
     /// The orders in which rows can be walked by the values of fields, key order first.
     package var namedIndexes: [NamedIndex] {
         [named(collection.primaryKey, Self.keyIndexName)]
-            + collection.indexes.filter { $0 != changeIndex }.map { named($0, $0.name) }
+            + indexes.filter { $0 != changeIndex }.map { named($0, $0.name) }
     }
 
     private func named(_ index: Index, _ name: String) -> NamedIndex {

@@ -41,6 +41,10 @@ public final class Resource: Sendable {
     package let missingSincePosition: Int
     /// The position of the change number.
     package let changeNumberPosition: Int
+    /// The indexes that clients may name; all of the collection's, unless the resource is a view.
+    package let indexes: [Index]
+    /// Whether this is what a client with fewer rights sees of another resource (``view(_:)``).
+    package let isView: Bool
     private let positions: [String: Int]
     private let folded: [String: ResourceField]
 
@@ -50,9 +54,20 @@ public final class Resource: Sendable {
     /// - Parameter stored: the collection as it is stored; nil when it is new.
     /// - Throws: `unsupported` when a stored field or the key now has another type or place; `invalidConfiguration` for
     ///   a declaration that cannot be stored.
-    package init(_ declaration: ResourceDeclaration, api: String, stored: CollectionSchema? = nil) throws {
+    package convenience init(
+        _ declaration: ResourceDeclaration, api: String, stored: CollectionSchema? = nil
+    ) throws {
         let layout = ResourceLayout(declaration, api: api)
         let collection = try layout.collection(following: stored)
+        self.init(
+            declaration, api: api, collection, handleIndex: layout.handleIndexName.flatMap(collection.index))
+    }
+
+    /// - Parameter visible: the indexes of a view; nil for a resource that is none.
+    init(
+        _ declaration: ResourceDeclaration, api: String, _ collection: CollectionSchema, handleIndex: Index?,
+        visible: [Index]? = nil
+    ) {
         let places = Dictionary(
             uniqueKeysWithValues: collection.fields.enumerated().map { ($0.element.name, $0.offset) })
         let fields = declaration.fields.enumerated().map { place, field in
@@ -72,7 +87,9 @@ public final class Resource: Sendable {
         title = declaration.title.compactMap(field)
         editable = declaration.editable.compactMap(field)
         order = declaration.order.flatMap(field)
-        handleIndex = layout.handleIndexName.flatMap(collection.index)
+        self.handleIndex = handleIndex
+        indexes = visible ?? collection.indexes
+        isView = visible != nil
         columns = fields.map { ($0.position, $0.type) }
         let overrides = Set(fields.compactMap(\.overridePosition))
         unusedOverrides = collection.fields.indices.filter { position in

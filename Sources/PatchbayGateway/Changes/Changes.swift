@@ -44,6 +44,18 @@ public struct Changes: Sendable {
         self.restart = restart
     }
 
+    /// The position after the last change of the page, however many changes other resources had since.
+    package var lastSeen: ChangePosition {
+        switch changes.last {
+        case nil: ChangePosition(incarnation: position.incarnation, number: 0)
+        case .cleared: position
+        case .row(let item):
+            ChangePosition(
+                incarnation: position.incarnation, number: item.changeNumber == 0 ? nil : item.changeNumber,
+                row: .init(collection: item.resource.collection.name, key: KeyText(item.key)))
+        }
+    }
+
     /// Why the feed starts over.
     public enum Restart: String, CaseIterable, Sendable {
         /// The position is of another storage, or of a part of this one's past that it no longer knows.

@@ -30,6 +30,7 @@ package struct ItemRecords: Sendable {
 
     /// - Parameter item: a row of a resource with this declaration.
     package func record(_ item: Item) -> OutputRecord {
+        check(item)
         let state = item.state
         var record = OutputRecord(usual.map { ($0.name, $0.value(of: item, state)) })
         record.more = more.map { ($0.name, $0.value(of: item, state)) }
@@ -38,11 +39,18 @@ package struct ItemRecords: Sendable {
 
     /// Writes all fields of a row of a resource with this declaration as members of the current object.
     package func write(_ item: Item, to json: inout JSONWriter) {
+        check(item)
         let state = item.state
         item.withRow { row in
             for part in usual { part.write(item, row, state, to: &json) }
             for part in more { part.write(item, row, state, to: &json) }
         }
+    }
+
+    /// Fields are read by their places, which differ in a view.
+    private func check(_ item: Item) {
+        precondition(
+            item.resource.fields.count == declaration.fields.count, "a row of a resource with other fields")
     }
 
     /// The name of the field that shows whether the row's details have been fetched.

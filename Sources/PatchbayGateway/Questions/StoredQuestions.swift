@@ -81,14 +81,18 @@ public struct StoredQuestions: Sendable {
     package let find: @Sendable (String, [Resource]?, Int) async throws -> FoundRows
     /// Keeps an index of words that exists up to date, until the task is cancelled.
     package let follow: @Sendable () async -> Void
+    /// Answers the same about some resources, or views of them, as if there were no others.
+    package let restricted: @Sendable ([Resource]) -> StoredQuestions
 
     package init(
         answer: @escaping @Sendable (Statement) async throws -> Rows,
         find: @escaping @Sendable (String, [Resource]?, Int) async throws -> FoundRows,
-        follow: @escaping @Sendable () async -> Void
+        follow: @escaping @Sendable () async -> Void,
+        restricted: @escaping @Sendable ([Resource]) -> StoredQuestions
     ) {
         self.answer = answer
         self.find = find
         self.follow = follow
+        self.restricted = restricted
     }
 }

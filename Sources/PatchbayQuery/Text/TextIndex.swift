@@ -55,10 +55,12 @@ public final class TextIndex: Sendable {
         self.init(other.fields, other.store, .memory, patience: other.patience)
     }
 
-    private convenience init(_ resources: [Resource], _ store: Store) async throws {
-        self.init(
-            resources.compactMap { TextFields($0) }, store, try await TextPlace(of: store.storage),
-            patience: Self.patienceUsual)
+    /// The index of the resources of gateways, or one of its own for views of them, so that neither matches nor ranks
+    /// depend on other texts.
+    convenience init(_ resources: [Resource], _ store: Store, areViews: Bool = false) async throws {
+        let fields = resources.compactMap { TextFields($0) }
+        let place = try await TextPlace(of: store.storage)
+        self.init(fields, store, areViews ? place.apart(for: fields) : place, patience: Self.patienceUsual)
     }
 
     private init(_ fields: [TextFields], _ store: Store, _ place: TextPlace, patience: Duration) {

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 
 /// Where the text index of a storage is.
 enum TextPlace: Sendable {
@@ -24,4 +25,12 @@ enum TextPlace: Sendable {
     }
 
     static let suffix = ".find"
+
+    /// The place of an index with these texts only: `NAME.DIGEST.find`.
+    func apart(for fields: [TextFields]) -> TextPlace {
+        guard case .file(let path, let mode) = self else { return .memory }
+        let texts = fields.map { "\($0.resource.collection.name): \($0.signature)" }.joined(separator: "\n")
+        let digest = TextDigest(of: texts).description.prefix(16)
+        return .file(path.dropLast(Self.suffix.count) + "." + digest + Self.suffix, mode: mode)
+    }
 }

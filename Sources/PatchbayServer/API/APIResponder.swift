@@ -16,6 +16,8 @@ import PatchbayNetworking
 /// sends its length.
 package struct APIResponder: Responder {
     let api: API
+    /// What clients with rights of their own see, by their names.
+    private var clients: [String: API] = [:]
 
     /// - Parameters:
     ///   - gateways: must stay open until ``stop()`` has returned.
@@ -31,11 +33,31 @@ package struct APIResponder: Responder {
         api = API(gateways, questions, metrics, agents, clock)
     }
 
+    /// The same with clients that see less.
+    ///
+    /// - Throws: `invalidConfiguration` for a client that is granted a resource or field that does not exist.
+    package func serving(_ clients: [ClientOptions]) throws -> APIResponder {
+        var responder = self
+        for client in clients {
+            try client.check(among: api.gateways.resources)
+            responder.clients[client.name] = API(api, for: client)
+        }
+        return responder
+    }
+
+    /// What the client of a request sees. One that is not known sees nothing, and has no way to be here.
+    private func api(for request: ServerRequest) throws -> API {
+        guard let name = request.clientName else { return api }
+        guard let api = clients[name] else { throw Problem(.forbidden, .permissionDenied, "unknown client") }
+        return api
+    }
+
     /// Answers a request for a path below `/-/`; a failure is answered with a problem document (RFC 9457). Only syncs,
     /// and streams of JSON Lines that have begun, wait for a limit of the source that is used up.
     package func reply(to request: ServerRequest) -> ServerReply {
-        .later { [api] in
+        .later {
             do {
+                let api = try api(for: request)
                 return try await RateLimit.$waits.withValue(false) { try await api.answer(request) }
             } catch {
                 return Problem(error, at: api.clock.now()).response

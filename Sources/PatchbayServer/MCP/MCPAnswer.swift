@@ -10,6 +10,18 @@ struct MCPAnswer: Sendable {
     var requestsSent = 0
     var isError = false
 
+    /// The number of stored rows in the answer.
+    var rowCount: Int {
+        members.map { name, value in
+            switch name {
+            case "row": 1
+            // The rows that a refresh has fetched are a number.
+            case "rows", "changes": value.elements.count
+            default: 0
+            }
+        }.reduce(0, +)
+    }
+
     /// The content as JSON.
     private var content: JSONValue {
         .object(members + [("requests_sent", JSONValue(Int64(requestsSent)))])

@@ -32,6 +32,7 @@ extension MCPServer {
         do throws(RPCError) {
             let message = try RPCMessage(request.body)
             id = message.id
+            if let refusal = ServedCall.current?.refusal() { throw RPCError(refusal) }
             let era = try era(of: message, request.head.headerFields)
             guard let id else { return ServerResponse(head: HTTPResponse(status: .accepted)) }
             let method = try Self.method(of: message, in: era)
@@ -39,7 +40,12 @@ extension MCPServer {
             let result = try await result(of: method, message.params, in: era)
             return Self.response(.ok, RPCAnswer.result(result, to: id))
         } catch {
-            return Self.response(error.status, RPCAnswer.error(error, to: id))
+            var response = Self.response(error.status, RPCAnswer.error(error, to: id))
+            if error.code == .usedUp, let time = error.data?["retry_at"]?.word.flatMap({ Timestamp($0) }) {
+                let milliseconds = time.milliseconds - api.clock.now().milliseconds
+                response.head.headerFields[.retryAfter] = String(max(1, (milliseconds + 999) / 1_000))
+            }
+            return response
         }
     }
 
@@ -123,9 +129,16 @@ extension MCPServer {
 }
 
 extension RPCError {
+    /// The refusal of a client whose budget is used up.
+    fileprivate init(_ refusal: PatchbayError) {
+        self.init(
+            .usedUp, refusal.message, data: ["retry_at": JSONValue(refusal.retryAt?.description)])
+    }
+
     fileprivate var status: HTTPResponse.Status {
         switch code {
         case .methodNotFound: .notFound
+        case .usedUp: .tooManyRequests
         case .internalError: .internalServerError
         default: .badRequest
         }

@@ -23,8 +23,7 @@ extension MCPTool {
                 try await server.refresh(handle, of: served)
             } else {
                 try await server.refresh(
-                    SyncSubject(
-                        resource: served.name, list: arguments.text("list"), of: arguments.texts("of")),
+                    SyncSubject(served, list: arguments.text("list"), of: arguments.texts("of")),
                     of: served, plan: arguments.text("plan"))
             }
         let after = served.gateway.source.requests?().sent
@@ -101,7 +100,7 @@ extension MCPServer {
 
     /// The identifier of a plan, which cannot be guessed, so that every costly refresh was shown before.
     private static func identifier(of subject: SyncSubject, _ cost: Int) -> String {
-        let words = [secret, subject.resource, subject.list ?? "", "\(cost)"] + subject.of
+        let words = [secret, subject.resource.collection.name, subject.list ?? "", "\(cost)"] + subject.of
         return String(UInt64(digestOf: words.joined(separator: "\u{0}")), radix: 36)
     }
 

@@ -16,8 +16,11 @@ extension MCPServer {
                 .invalidParams, EditDistance.unknown("tool", params["name"]?.word ?? "", in: names))
         }
         do {
+            ServedCall.current?.note(tool: tool.name)
             let arguments = try MCPArguments(params["arguments"], of: tool)
-            return try await RateLimit.$waits.withValue(false) { try await tool.run(arguments, self) }.result
+            let answer = try await RateLimit.$waits.withValue(false) { try await tool.run(arguments, self) }
+            ServedCall.current?.add(toolRows: answer.rowCount)
+            return answer.result
         } catch {
             return MCPAnswer(Problem(error, at: api.clock.now())).result
         }

@@ -19,7 +19,11 @@ struct MCPUpdates: Sendable {
         self.api = api
         var addresses: [(uri: String, address: MCPAddress)] = []
         for uri in uris {
-            addresses.append((uri.word ?? "", try MCPAddress(uri, among: api.gateways.resources)))
+            let address = try MCPAddress(uri, among: api.gateways.resources)
+            do throws(Problem) { try address.served.requireWhole() } catch {
+                throw RPCError(.invalidParams, error.detail, data: ["uri": uri])
+            }
+            addresses.append((uri.word ?? "", address))
         }
         self.addresses = addresses
     }
@@ -66,7 +70,7 @@ struct MCPUpdates: Sendable {
         var digests: [String: UInt64] = [:]
         for (uri, address) in addresses where address.served.store.id == store.id {
             guard let handle = address.handle,
-                let item = try await address.served.gateway.storedItem(address.served.resource, handle)
+                let item = try await address.served.gateway.storedItem(address.served.full, handle)
             else { continue }
             digests[uri] = address.served.digest(of: item)
         }

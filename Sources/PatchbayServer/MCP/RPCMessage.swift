@@ -51,6 +51,8 @@ struct RPCMessage: Sendable {
 struct RPCError: Error, Sendable {
     /// The kinds of errors; those below -32000 and above -32600 are of the Model Context Protocol.
     enum Code: Int64, Sendable {
+        /// The client's budget is used up.
+        case usedUp = -32000
         case parse = -32700
         case invalidRequest = -32600
         case methodNotFound = -32601

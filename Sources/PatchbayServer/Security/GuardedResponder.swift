@@ -8,7 +8,7 @@ package final class GuardedResponder: Responder {
     private let hosts: HostRule
     private let origins: OriginRule
     private let access: CrossOriginAccess
-    private let token: ServerToken?
+    private let tokens: ServerTokens
     private let trust: TrustRule
 
     /// Creates a guard with the hosts, origins and token of the options.
@@ -19,7 +19,7 @@ package final class GuardedResponder: Responder {
         hosts = HostRule(hosts: options.hosts)
         origins = OriginRule(origins: options.origins)
         access = CrossOriginAccess(rule: origins)
-        token = options.token.map(ServerToken.init)
+        tokens = ServerTokens(options)
         trust = TrustRule(options, holdsCredentials: holdsCredentials)
     }
 
@@ -51,9 +51,9 @@ extension GuardedResponder {
     /// Returns the answer to a request that is refused; otherwise completes the request for the inner responder.
     private func refusal(of request: inout ServerRequest) -> ServerResponse? {
         if let refusal = refusal(request.head, request.connection) { return refusal }
-        let showsToken = token?.take(from: &request.head.headerFields) ?? false
-        request.head.headerFields[.patchbayToken] = nil
-        request.isTrusted = showsToken || request.connection.client == .owner
+        let holder = tokens.take(from: &request.head.headerFields)
+        if case .client(let name)? = holder { request.clientName = name }
+        request.isTrusted = holder != nil || request.connection.client == .owner
         return request.isTrusted || !trust.isNeeded(for: request.head) ? nil : .tokenMissing(trust)
     }
 

@@ -13,8 +13,10 @@ struct TrustRule: Sendable {
     private let holdsCredentials: Bool
 
     init(_ options: ServerOptions, holdsCredentials: Bool) {
-        hasToken = options.token != nil
-        protectsProxy = hasToken && !options.isProxyOpen
+        let hasClients = !options.clients.isEmpty
+        hasToken = options.token != nil || hasClients
+        // A client could otherwise leave its token out to have more rights.
+        protectsProxy = hasClients || hasToken && !options.isProxyOpen
         protectsAPI = hasToken || holdsCredentials
         self.holdsCredentials = holdsCredentials
     }

@@ -16,7 +16,7 @@ public import PatchbayGateway
 /// Its ``responder`` can also answer requests that another server has received.
 public final class GatewayServer: Sendable {
     /// The schema of a storage whose gateways are served.
-    public static let schema = Schema.gateway.adding(AnswerCache.collections)
+    public static let schema = Schema.gateway.adding(AnswerCache.collections + [ServedUse.collection])
 
     /// The path of the page.
     package static let pagePath = RequestTarget.prefix
@@ -25,6 +25,7 @@ public final class GatewayServer: Sendable {
     public let responder: any Responder
     private let api: APIResponder
     private let cache: AnswerCache
+    private let ledger: ClientLedger
     private let proxy: ProxyResponder?
     private let unwritten: @Sendable (any Error) -> Void
 
@@ -35,8 +36,10 @@ public final class GatewayServer: Sendable {
     ///     PatchbayQuery; nil for a server that does neither.
     ///   - figures: the metrics of the gateways' telemetry, which are served with those of the server.
     ///   - log: called for every request that is answered, from several threads at once.
-    ///   - unwritten: called when answers cannot be written to the storage; they are then served from memory.
-    /// - Throws: `invalidConfiguration` when the source's base URL is not an address; errors of the storage.
+    ///   - unwritten: called when answers, or the account of clients, cannot be written to the storage; answers are
+    ///     then served from memory.
+    /// - Throws: `invalidConfiguration` when the source's base URL is not an address, or a client is granted a resource
+    ///   or field that does not exist; errors of the storage.
     public init(
         _ gateways: Gateways, _ options: ServerOptions, _ figures: PrometheusMetrics,
         questions: StoredQuestions? = nil, clock: LayerClock = LayerClock(now: Timestamp.now),
@@ -47,12 +50,15 @@ public final class GatewayServer: Sendable {
         gateways.store.spareCallers()
         cache = try await AnswerCache(
             store: gateways.store, bytesMax: options.proxy.cacheBytesMax, clock: clock, report: unwritten)
-        api = APIResponder(
-            gateways.all, questions: questions, metrics: figures, agents: options.agents, clock: clock)
+        ledger = try await ClientLedger(options.clients, gateways.store, clock: clock, report: unwritten)
+        api = try APIResponder(
+            gateways.all, questions: questions, metrics: figures, agents: options.agents, clock: clock
+        ).serving(options.clients)
         let proxy = try Self.proxy(gateways, cache, options, clock)
         self.proxy = proxy as? ProxyResponder
-        let router = Router(api: api, proxy: proxy)
-        let guarded = GuardedResponder(router, options, holdsCredentials: gateways.holdsCredentials)
+        let router = Router(api: api, proxy: proxy, clients: options.clients)
+        let guarded = GuardedResponder(
+            AccountingResponder(router, ledger), options, holdsCredentials: gateways.holdsCredentials)
         let measured: any Responder = MeasuringResponder(guarded, figures)
         let names = gateways.all.compactMap { gateway -> String? in
             guard case .query(let name) = gateway.source.upstream?.authorization else { return nil }
@@ -86,10 +92,11 @@ public final class GatewayServer: Sendable {
     /// ``run(over:listening:)`` does so at its end.
     public func stop() async {
         do {
-            try await Promptness.ending(within: Self.stopLimit) { [api, proxy, cache] in
+            try await Promptness.ending(within: Self.stopLimit) { [api, proxy, cache, ledger] in
                 await api.stop()
                 await proxy?.stop()
                 await cache.close()
+                await ledger.close()
             }
         } catch {
             unwritten(PatchbayError(.busy, "the storage does not answer"))

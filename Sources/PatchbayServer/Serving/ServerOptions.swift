@@ -12,6 +12,8 @@ public struct ServerOptions: Sendable {
     public var hosts: Set<String> = []
     /// The origins of web pages that may read answers and make changes: `https://app.example.org`.
     public var origins: Set<String> = []
+    /// The clients with tokens of their own.
+    package var clients: [ClientOptions] = []
     /// The limits of answers to agents.
     package var agents = MCPOptions()
     /// The options of the proxy.
@@ -52,17 +54,19 @@ extension ServerOptions {
     /// The minimum length of a token, in characters. A random token of this length cannot be guessed.
     static let tokenLengthMin = 16
 
+    /// Returns why a text cannot be a token, or nil.
+    static func fault(ofToken token: String) -> String? {
+        token.utf8.count >= tokenLengthMin && token.utf8.allSatisfy { (0x21...0x7E) ~= $0 }
+            ? nil
+            : "must have at least \(tokenLengthMin) characters, all of them visible ASCII characters"
+    }
+
     /// - Throws: `invalidConfiguration` for an invalid value.
     public init(_ settings: Settings) throws {
         self.init()
         token = settings.text("token")
-        if let token,
-            token.utf8.count < Self.tokenLengthMin || !token.utf8.allSatisfy({ (0x21...0x7E) ~= $0 })
-        {
-            throw settings.error(
-                "token",
-                "must have at least \(Self.tokenLengthMin) characters, all of them visible ASCII characters")
-        }
+        if let fault = token.flatMap(Self.fault) { throw settings.error("token", fault) }
+        clients = try ClientOptions.all(settings, besides: token)
         hosts = Set(settings.list("allow-host").map { $0.lowercased() })
         if let wrong = hosts.sorted().first(where: { $0.contains("/") || $0.contains("*") }) {
             throw settings.error("allow-host", "\"\(wrong)\" must be NAME or NAME:PORT")

@@ -12,8 +12,7 @@ struct MCPCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp", abstract: "Answer an agent over the Model Context Protocol.",
         discussion: """
-            Agents start this command and read stored rows with eight tools, the same for every API. Only "refresh" \
-            sends requests, and shows its plan first if it needs many. "patchbay serve" does the same at /-/mcp.
+            Agents start it and read stored rows with eight tools; only "refresh" sends requests.
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -11,15 +11,9 @@ struct ServeCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the source's API to other programs, through a cache.",
         discussion: """
-            Programs that can change the API's address, or send HTTP over a Unix domain socket, work unchanged, for \
-            example with "gh config set http_unix_socket PATH" or the base URL of PyGithub or octokit. Answers are \
-            stored and served again, even while the API cannot be reached. The gateway's own JSON API is below /-/: \
-            stored rows, edits, searches, syncs, events and metrics.
-
-            By default the server listens on a socket that only you can open; --listen or serve.listen change that. \
-            If the source has a token and the server listens on TCP, clients need the token of the server for the JSON \
-            API: that of serve.token, or one that the server makes and keeps. A terminal shows the page's address with \
-            a made token. After Ctrl-C or SIGTERM it finishes the requests in progress and exits.
+            Programs that can change the API's address or use a Unix domain socket work unchanged, also while the API \
+            cannot be reached; the JSON API is below /-/. By default only you can open the socket. On TCP, clients may \
+            need a token: serve.token, serve.client.NAME.token, or one that the server makes.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -48,7 +42,8 @@ struct ServeCommand: ConfiguredCommand {
         }
         gateways.maximumAge = requests.maxAge
         do {
-            let made = isOnTCP && server.token == nil && gateways.holdsCredentials ? try MadeToken() : nil
+            let isClosed = gateways.holdsCredentials || !server.clients.isEmpty
+            let made = isOnTCP && server.token == nil && isClosed ? try MadeToken() : nil
             try await serve(gateways, server.adding(made), over: serving, figures, lines) { addresses in
                 for address in addresses { Message.write("listening on \(address)") }
                 made?.show(for: addresses, scheme: settings.text("certificate") == nil ? "http" : "https")

@@ -35,7 +35,8 @@ extension API {
     ) async throws -> ServerResponse {
         // Taken before reading, so that the tag never claims a later state than the rows.
         let revision = try await store.store.revision()
-        var tag = AnswerTag(store: store.id, revision: asksFirst ? nil : revision, question: question)
+        var tag = AnswerTag(
+            store: store.id, revision: asksFirst || hidesRevisions ? nil : revision, question: question)
         if request.conditions.hasRevision(of: tag) {
             unread()
             return notModified(request, request.conditions.ifNoneMatch?.text(of: tag) ?? tag.text)

@@ -29,7 +29,7 @@ struct OpenAPIDocument {
             "components": [
                 "schemas": .object(
                     [("Problem", Problem.schema)]
-                        + gateways.resources.map { ($0.name, $0.records.schema) }),
+                        + gateways.resources.map { ($0.name, $0.schema) }),
                 "responses": [
                     "Problem": Self.problem("The reason why the request failed (RFC 9457)."),
                     "Unauthorized": Self.problem("The token of the server is needed and missing or wrong."),
@@ -94,20 +94,20 @@ struct OpenAPIDocument {
     }
 }
 
-extension ItemRecords {
+extension ServedResource {
     /// The schema of a row. No field is required, because a request can choose fields.
     var schema: JSONValue {
         [
             "type": "object", "additionalProperties": false,
             "properties": .object(
-                names.all.map { ($0, schema(of: $0)) } + notes.map { ($0.rawValue, $0.schema) }),
+                records.names.all.map { ($0, schema(of: $0)) } + notes.map { ($0.rawValue, $0.schema) }),
         ]
     }
 
     private func schema(of name: String) -> JSONValue {
-        let isKey = declaration.key.contains(name)
+        let isKey = resource.declaration.key.contains(name)
         func type(_ word: String) -> JSONValue { isKey ? .text(word) : JSONValue([word, "null"]) }
-        return switch self.type(of: name) {
+        return switch records.type(of: name) {
         case .text, nil: ["type": type("string")]
         case .integer: ["type": type("integer")]
         case .real: ["type": type("number")]

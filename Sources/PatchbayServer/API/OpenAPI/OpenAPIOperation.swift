@@ -84,7 +84,7 @@ struct OpenAPIOperation {
     private func schema(of parameter: Parameter) -> JSONValue {
         switch parameter.kind {
         case .names where parameter.name == Parameter.fields.name:
-            served.map { Self.list(of: $0.records.answerNames) } ?? parameter.schema
+            served.map { Self.list(of: $0.answerNames) } ?? parameter.schema
         case .names: Self.list(of: resources.map(\.name))
         case .text where parameter.name == Parameter.resource.name:
             ["type": "string", "enum": JSONValue(resources.map(\.name))]

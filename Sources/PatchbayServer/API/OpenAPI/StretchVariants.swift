@@ -34,7 +34,7 @@ struct StretchVariants {
     }
 
     var search: JSONValue {
-        let fields = OpenAPIOperation.list(of: served.records.answerNames)
+        let fields = OpenAPIOperation.list(of: served.answerNames)
         return variant(
             "a search for \(served.resource.plural)",
             [(Parameter.resource.name, Self.only(served.name)), (Parameter.fields.name, fields)],

@@ -12,18 +12,19 @@ extension Route {
             + "Every row comes once, as it is now; without a position, all rows come.",
         parameters: [.resources, .since, .limit, .wait], content: .schema(changesSchema)
     ) { request, api in
-        let resources = try api.resources(of: request)
+        let resources = try api.followed(by: request)
         let page = try await api.changes(of: resources, request)
+        ServedCall.current?.add(rows: page.changes.count)
         var json = JSONWriter()
         json.beginObject()
         json.key("changes")
         json.beginArray()
         for change in page.changes {
-            let served = resources.first { $0.resource == change.resource }!
+            let served = resources.first { $0.full == change.resource }!
             json.change(change, of: served)
         }
         json.endArray()
-        json.member("position", .text(page.position.description))
+        json.member("position", .text(api.text(of: page, after: request.text(.since))))
         json.member("more", .bool(page.hasMore))
         json.member("restart", OutputValue(page.restart?.rawValue))
         json.endObject()
@@ -71,10 +72,29 @@ extension Parameter {
 }
 
 extension API {
-    /// The resources that a request names, or all.
-    func resources(of request: APIRequest) throws -> [ServedResource] {
-        guard let names = request.names(.resources) else { return gateways.resources }
-        return try names.map { try gateways.resource(named: $0, as: Parameter.resources.name) }
+    /// The resources that a request names, or all whose changes the client may follow.
+    func followed(by request: APIRequest) throws -> [ServedResource] {
+        guard let names = request.names(.resources) else {
+            return gateways.resources.filter { !$0.isPartial }
+        }
+        return try names.map { name in
+            let served = try gateways.resource(named: name, as: Parameter.resources.name)
+            try served.requireWhole()
+            return served
+        }
+    }
+
+    /// The position after a page of changes. A client that does not see all resources gets that of the last change it
+    /// has seen, sealed, because the number of the storage's last change would show changes of others.
+    fileprivate func text(of page: Changes, after given: String?) -> String {
+        guard let seal = client?.seal else { return page.position.description }
+        if page.changes.isEmpty, page.restart == nil, let given { return given }
+        return seal.text(of: page.lastSeen.description)
+    }
+
+    fileprivate func position(_ text: String) -> ChangePosition? {
+        guard let seal = client?.seal else { return ChangePosition(text) }
+        return seal.opened(text).flatMap { ChangePosition($0) }
     }
 
     fileprivate func changes(of served: [ServedResource], _ request: APIRequest) async throws -> Changes {
@@ -84,14 +104,14 @@ extension API {
         }
         var position: ChangePosition?
         if let text = request.text(.since) {
-            position = ChangePosition(text)
+            position = self.position(text)
             if position == nil {
                 throw Problem.notFound(
                     "there is no such position; start again without \"since\"",
                     parameter: Parameter.since.name)
             }
         }
-        let resources = served.map(\.resource)
+        let resources = served.map(\.full)
         let limit = request.integer(.limit) ?? Parameter.rowsUsual
         let page = try await gateway.changes(of: resources, since: position, limit: limit)
         guard page.changes.isEmpty, page.restart == nil, let seconds = request.integer(.wait) else {
@@ -135,7 +155,7 @@ extension JSONWriter {
         case .row(let item):
             key("row")
             beginObject()
-            served.records.write(item, to: &self)
+            served.write(item, to: &self)
             endObject()
         case .cleared(_, let time):
             member("at", .text(time.description))

@@ -13,16 +13,18 @@ extension Route {
         summary: "The favourites of one resource, or of all, ordered by title.",
         parameters: [.resource, text, .limit, .after], content: .schema(schema)
     ) { request, api in
-        var resources = api.gateways.resources
+        var resources = api.gateways.resources.filter(\.showsFavourites)
         if let name = request.text(.resource) {
-            resources = [try api.gateways.resource(named: name, as: Parameter.resource.name)]
+            let served = try api.gateways.resource(named: name, as: Parameter.resource.name)
+            try served.requireWhole()
+            resources = [served]
         }
         let wanted = resources
         return try await api.answer(request) {
             var favourites: [(favourite: Favourite, of: ServedResource)] = []
             for served in wanted {
                 let found = try await served.gateway.favourites(
-                    matching: request.text(text) ?? "", of: served.resource)
+                    matching: request.text(text) ?? "", of: served.full)
                 favourites += found.map { ($0, served) }
             }
             if wanted.count > 1 { favourites.sort { $0.favourite.comesBefore($1.favourite) } }
@@ -42,6 +44,7 @@ extension Route {
             }
             start = count
         }
+        ServedCall.current?.add(rows: favourites.dropFirst(start).prefix(limit).count)
         var json = JSONWriter()
         json.beginArray()
         for (favourite, served) in favourites.dropFirst(start).prefix(limit) {
@@ -89,9 +92,9 @@ extension JSONWriter {
         member("initial", .text(String(Initial(of: favourite.title).character)))
         member("added_at", .text(favourite.addedAt.description))
         key("item")
-        if let item = favourite.item(of: served.resource) {
+        if let item = favourite.item(of: served.full) {
             beginObject()
-            served.records.write(item, to: &self)
+            served.write(item, to: &self)
             endObject()
         } else {
             null()

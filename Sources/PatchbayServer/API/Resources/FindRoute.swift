@@ -16,6 +16,7 @@ extension Route {
         }
         let found = try await api.ownQuestions.find(
             request.text(.words) ?? "", resources, request.integer(.limit) ?? Parameter.rowsUsual)
+        ServedCall.current?.add(rows: found.rows.count)
         var json = JSONWriter()
         json.beginObject()
         json.key("rows")

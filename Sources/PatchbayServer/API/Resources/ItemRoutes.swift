@@ -55,19 +55,20 @@ extension Route {
     static let addFavourite = Route(
         method: .put, path: "/resources/{name}/{key}/favourite", operation: "addFavourite",
         summary: "Marks a stored row as a favourite, with a copy of its current fields.", answers: [],
-        status: .noContent
+        status: .noContent, isOffered: \.showsFavourites
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
-        try await served.gateway.addFavourite(served.resource, try served.handle(in: request))
+        try await served.gateway.addFavourite(served.full, try served.handle(in: request))
         return ServerResponse(head: HTTPResponse(status: .noContent))
     }
 
     static let removeFavourite = Route(
         method: .delete, path: "/resources/{name}/{key}/favourite", operation: "removeFavourite",
-        summary: "Removes a favourite. The row itself stays.", answers: [], status: .noContent
+        summary: "Removes a favourite. The row itself stays.", answers: [], status: .noContent,
+        isOffered: \.showsFavourites
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
-        try await served.gateway.removeFavourite(served.resource, try served.handle(in: request))
+        try await served.gateway.removeFavourite(served.full, try served.handle(in: request))
         return ServerResponse(head: HTTPResponse(status: .noContent))
     }
 }
@@ -102,7 +103,7 @@ extension ServedResource {
 
     /// - Throws: `notFound` when the row is not stored.
     fileprivate func required(_ key: String) async throws -> Item {
-        guard let item = try await gateway.storedItem(resource, key) else {
+        guard let item = try await gateway.storedItem(full, key) else {
             throw Problem.notFound(
                 "\(resource.singular) \"\(key)\" is not stored; get it first", parameter: "key")
         }
@@ -123,7 +124,7 @@ extension ServedResource {
     func digest(of item: Item) -> UInt64 {
         var json = JSONWriter()
         json.beginObject()
-        records.write(item, to: &json)
+        write(item, to: &json)
         json.endObject()
         return UInt64(digestOf: json.bytes)
     }
@@ -134,8 +135,8 @@ extension API {
         _ key: String, of served: ServedResource, _ request: APIRequest
     ) async throws -> ServerResponse {
         let rows = try RowsAnswer(request, of: served)
-        let policy = request.policy ?? served.usualPolicy
-        let (gateway, resource) = (served.gateway, served.resource)
+        let policy = try served.policy(of: request)
+        let (gateway, resource) = (served.gateway, served.full)
         let background = { [self] in
             if policy == .localFirst {
                 refresh(request) { _ = await gateway.show(resource, key, policy: policy).ending }
@@ -145,9 +146,10 @@ extension API {
             request, from: served.store, question: served.question(key), asksFirst: policy.asksFirst,
             unread: background
         ) {
-            let asked = await Asked(gateway.show(resource, key, policy: policy), policy, isWhole: \.hasDetail)
+            let asked = await Asked(
+                gateway.show(resource, key, policy: policy), policy, isWhole: { served.seen($0).hasDetail })
             if asked.isContinued { background() }
-            guard let item = try asked.row().value else {
+            guard let item = try asked.row().value.map(served.seen) else {
                 throw Problem.notFound(
                     "\(resource.singular) \"\(key)\" is not stored; use policy=local-first",
                     parameter: "key")
@@ -164,7 +166,7 @@ extension API {
         _ key: String, of served: ServedResource, _ changes: [(field: String, value: String?)],
         _ request: APIRequest
     ) async throws -> ServerResponse {
-        let edited = try await served.gateway.edit(served.resource, key, changes) { item in
+        let edited = try await served.gateway.edit(served.full, key, changes) { item in
             let tag = served.tag(key, item)
             guard request.conditions.allowsChange(of: tag) else {
                 throw Problem(

@@ -29,8 +29,8 @@ extension Route {
         if [Parameter.by, .equal, .prefix, .from, .to, .at, .order].contains(where: request.has) {
             return true
         }
-        let words = resource.declaration.lists.first?.words ?? []
-        return !request.has(.list) && !request.has(.of) && !words.isEmpty
+        guard !request.has(.list), !request.has(.of) else { return false }
+        return resource.declaration.lists.first.map { !$0.words.isEmpty } ?? true
     }
 }
 
@@ -123,13 +123,15 @@ extension API {
         let tag = AnswerTag(store: store.id, revision: revision, question: request.question)
         var head = head(of: request)
         head.headerFields[.cacheControl] = "private, no-cache"
+        head.headerFields[.cacheStatus] = "patchbay; hit"
+        if hidesRevisions { return ServerResponse(head: head, body: .stream(write)) }
         head.headerFields[.eTag] = tag.text
         if request.conditions.hasRevision(of: tag) {
             head.status = .notModified
             head.headerFields[.contentType] = nil
+            head.headerFields[.cacheStatus] = nil
             return ServerResponse(head: head)
         }
-        head.headerFields[.cacheStatus] = "patchbay; hit"
         return ServerResponse(head: head, body: .stream(write))
     }
 }

@@ -18,7 +18,7 @@ struct ListedRows: Sendable {
         self.served = served
         let named = try NamedList(request, of: served)
         stretch = request.stretch(of: served.name)
-        policy = request.policy ?? served.usualPolicy
+        policy = try served.policy(of: request)
         // Lists of a source can only be read forwards.
         guard !request.has(.before) else { throw PageToken.unknown(.before) }
         var after: Int64 = 0, skipped = 0
@@ -64,7 +64,6 @@ struct NamedList: Sendable {
     /// - Throws: `Problem` for an unknown list or missing arguments.
     init(_ name: String?, of words: [String], _ served: ServedResource) throws(Problem) {
         self.served = served
-        self.name = name
         self.words = words
         let resource = served.resource, lists = resource.declaration.lists
         let found = name == nil ? lists.first : lists.first { $0.name == name }
@@ -73,10 +72,15 @@ struct NamedList: Sendable {
             throw .invalid(
                 Parameter.list.name,
                 "there is no list \"\(name ?? "")\" of \(resource.plural); "
-                    + (names.isEmpty
-                        ? "there is only one, without a name" : "known: \(names.joined(separator: ", "))"))
+                    + (lists.isEmpty
+                        ? "there are none"
+                        : names.isEmpty
+                            ? "there is only one, without a name" : "known: \(names.joined(separator: ", "))")
+            )
         }
         declaration = found
+        // The default of a view may be another one than that of the resource.
+        self.name = found.name ?? name
         guard words.count == found.words.count else {
             let needed = found.words.joined(separator: ", ")
             throw .invalid(
@@ -94,7 +98,7 @@ struct NamedList: Sendable {
     var isOrdered: Bool { declaration.template.parameters.contains(.after) }
 
     func question(after value: Int64 = 0) throws -> NamedQuestion {
-        try served.gateway.question(served.resource, list: name, arguments: words, after: value)
+        try served.gateway.question(served.full, list: name, arguments: words, after: value)
     }
 }
 

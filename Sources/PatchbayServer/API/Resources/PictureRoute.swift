@@ -18,11 +18,11 @@ extension API {
     fileprivate func picture(
         _ key: String, of served: ServedResource, _ request: APIRequest
     ) async throws -> ServerResponse {
-        let policy = request.policy ?? served.usualPolicy
+        let policy = try served.policy(of: request)
         return try await answer(
             request, from: served.store, question: request.question, asksFirst: policy.asksFirst
         ) {
-            let answers = served.gateway.picture(served.resource, key, policy: policy)
+            let answers = served.gateway.picture(served.full, key, policy: policy)
             let asked = await Asked(answers, policy) { _ in true }
             guard let picture = try asked.served().value else {
                 throw Problem.notFound(

@@ -160,6 +160,7 @@ extension API {
         json.key("rows")
         json.beginArray()
         for try await row in answer.rows {
+            ServedCall.current?.add(rows: 1)
             json.beginArray()
             for value in row { json.value(value) }
             json.endArray()

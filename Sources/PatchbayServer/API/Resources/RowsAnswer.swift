@@ -21,20 +21,22 @@ enum RowNote: String, CaseIterable, Sendable {
 
 /// Writes the rows of an answer, as an array or one per line.
 struct RowsAnswer: Sendable {
-    let records: ItemRecords
     let mediaType: MediaType
+    private let served: ServedResource
+    private let records: ItemRecords
     private let notes: [RowNote]
 
     /// - Throws: `Problem` when the request chooses an unknown field.
     init(_ request: APIRequest, of served: ServedResource) throws(Problem) {
         let all = served.records
+        self.served = served
         mediaType = request.mediaType ?? .json
         guard let names = request.names(.fields) else {
             records = all
             notes = []
             return
         }
-        let known = all.answerNames
+        let known = served.answerNames
         for name in names where !known.contains(name) {
             throw .invalid(
                 Parameter.fields.name,
@@ -42,7 +44,7 @@ struct RowsAnswer: Sendable {
                     + "known: \(known.joined(separator: ", "))")
         }
         records = all.choosing(names)
-        notes = all.notes.filter { names.contains($0.rawValue) }
+        notes = served.notes.filter { names.contains($0.rawValue) }
     }
 
     var isLines: Bool { mediaType != .json }
@@ -51,6 +53,7 @@ struct RowsAnswer: Sendable {
     func body(
         _ items: [Item], of gateway: Gateway, adding addition: (inout JSONWriter) -> Void = { _ in }
     ) async throws -> [UInt8] {
+        ServedCall.current?.add(rows: items.count)
         let favourites = try await favourites(among: items, of: gateway)
         var json = JSONWriter()
         if !isLines { json.beginArray() }
@@ -69,6 +72,7 @@ struct RowsAnswer: Sendable {
     }
 
     func body(_ item: Item, of gateway: Gateway) async throws -> [UInt8] {
+        ServedCall.current?.add(rows: 1)
         let favourites = try await favourites(among: [item], of: gateway)
         var json = JSONWriter()
         json.beginObject()
@@ -83,7 +87,7 @@ struct RowsAnswer: Sendable {
     }
 
     private func write(_ item: Item, _ favourites: Set<Key>, to json: inout JSONWriter) {
-        records.write(item, to: &json)
+        records.write(served.seen(item), to: &json)
         for note in notes {
             let value: OutputValue =
                 switch note {
@@ -96,10 +100,14 @@ struct RowsAnswer: Sendable {
     }
 }
 
-extension ItemRecords {
+extension ServedResource {
     /// The names that the parameter `fields` accepts.
-    var answerNames: [String] { names.all + notes.map(\.rawValue) }
+    var answerNames: [String] { records.names.all + notes.map(\.rawValue) }
 
-    /// The notes that do not have the name of a field.
-    var notes: [RowNote] { RowNote.allCases.filter { !names.all.contains($0.rawValue) } }
+    /// The notes that the client may see and that do not have the name of a field.
+    var notes: [RowNote] {
+        RowNote.allCases.filter { note in
+            !records.names.all.contains(note.rawValue) && (note != .isFavourite || showsFavourites)
+        }
+    }
 }

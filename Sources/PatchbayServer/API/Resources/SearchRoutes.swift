@@ -144,6 +144,7 @@ extension API {
     fileprivate func search(_ served: ServedResource, _ request: APIRequest) async throws -> ServerResponse {
         let rows = try RowsAnswer(request, of: served)
         let page = try SearchPage(request, of: served)
+        try served.requireWhole()
         let policy = request.policy ?? served.usualPolicy
         let answers = { @Sendable in page.answers(policy) }
         return try await answer(request, from: served.store, question: request.question, asksFirst: true) {
@@ -200,7 +201,7 @@ private struct SearchPage: Sendable {
     }
 
     func answers(_ policy: Policy) -> Answers<SearchWindow<Item>> {
-        served.gateway.search(served.resource, text, page: number, limit: limit, policy: policy)
+        served.gateway.search(served.full, text, page: number, limit: limit, policy: policy)
     }
 
     /// Returns the token of the next page; nil when there is none or it would exceed the maximum number of results.

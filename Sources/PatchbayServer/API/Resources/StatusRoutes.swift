@@ -1,5 +1,6 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
 import PatchbayNetworking
@@ -12,10 +13,11 @@ extension Route {
         content: .schema(["type": "object", "additionalProperties": ["type": "string"]])
     ) { request, api in
         if request.mediaType == .html { return PageFile.document.response(to: request.fields) }
+        let paths = Set(api.routes.routes.map(\.path.text))
         let words = [
             "resources", "changes", "favourites", "search", "syncs", "events", "limits", "metrics",
             "openapi.json",
-        ]
+        ].filter { paths.contains("/" + $0) }
         return api.response(request, .object(words.map { ($0, .text(RequestTarget.prefix + $0)) }))
     }
 
@@ -51,21 +53,32 @@ extension Route {
 
     static let limits = Route(
         method: .get, path: "/limits", operation: "limits",
-        summary: "The remaining rate limits of the sources, from their last answers.",
+        summary:
+            "The remaining rate limits of the sources, from their last answers, and those of the client at the server "
+            + "\"patchbay\".",
         content: .schema(limitsSchema)
     ) { request, api in
         let budgets = try await api.budgets()
+        let own = (ServedCall.current?.left ?? []).map { kind, allowance, left, resetsAt -> JSONValue in
+            [
+                "server": "patchbay", "token": "", "resource": .text(kind),
+                "limit": JSONValue(allowance.amount), "remaining": JSONValue(left),
+                "resets_at": .text(resetsAt.description),
+            ]
+        }
         return api.response(
             request,
             .array(
-                budgets.map { budget in
-                    [
-                        "server": .text(budget.origin), "token": .text(budget.token),
-                        "resource": .text(budget.resource), "limit": JSONValue(budget.limit),
-                        "remaining": JSONValue(budget.remaining),
-                        "resets_at": .text(budget.resetsAt.description),
-                    ]
-                }))
+                own
+                    + budgets.map { budget in
+                        [
+                            "server": .text(budget.origin),
+                            "token": .text(api.client == nil ? budget.token : ""),
+                            "resource": .text(budget.resource), "limit": JSONValue(budget.limit),
+                            "remaining": JSONValue(budget.remaining),
+                            "resets_at": .text(budget.resetsAt.description),
+                        ]
+                    }))
     }
 
     static let events = Route(
@@ -75,7 +88,7 @@ extension Route {
             + "the current revision; after a reconnect it names all requested resources.",
         parameters: [.resources], answers: [.events]
     ) { request, api in
-        let resources = try api.resources(of: request)
+        let resources = try api.followed(by: request)
         guard !api.listeners.isFull else { throw api.listeners.full }
         let events = EventStream(
             api: api, resources: resources, isContinued: request.fields[.lastEventID] != nil)
@@ -112,7 +125,11 @@ extension API {
                 try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
             }
         }
-        return budgets.filter { $0.resetsAt > now && !$0.isEstimate }
+        budgets.removeAll { $0.resetsAt <= now || $0.isEstimate }
+        guard client?.grants != nil else { return budgets }
+        let origins = Set(
+            gateways.gateways.compactMap { $0.source.upstream.flatMap { HTTPAddress($0.baseURL)?.origin } })
+        return budgets.filter { origins.contains($0.origin) }
     }
 
     /// Updates the metrics of the remaining limits; limits that cannot be read stay unchanged.

@@ -18,7 +18,7 @@ extension Route {
         summary: "Fetches a list of the source in the background, resuming where it was interrupted. "
             + "If the list is already being fetched, the answer names the running sync.",
         parameters: [.list, .of, details.ofStretch, restart, requests], status: .accepted,
-        content: .schema(schema), stretch: .syncs
+        content: .schema(schema), stretch: .syncs, isOffered: { !$0.isPartial }
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
         let withDetails = request.text(details) == "true"
@@ -32,10 +32,9 @@ extension Route {
                 list: request.text(.list), of: request.texts(.of), from: start, details: withDetails,
                 maximumRequests: request.integer(requests))
         }
-        let subject = SyncSubject(
-            resource: served.name, list: request.text(.list), of: request.texts(.of))
+        let subject = SyncSubject(served, list: request.text(.list), of: request.texts(.of))
         let run = try api.syncs.start(subject, sync)
-        var response = api.response(request, run.description)
+        var response = api.response(request, run.description(as: served.name))
         response.head.headerFields[.location] = run.address
         return response
     }
@@ -45,14 +44,15 @@ extension Route {
         summary: "Running syncs and those that ended recently, the newest first.",
         content: .schema(["type": "array", "items": schema])
     ) { request, api in
-        api.response(request, .array(api.syncs.all.map(\.description)))
+        api.response(request, .array(api.described(api.syncs.all)))
     }
 
     static let showSync = Route(
         method: .get, path: "/syncs/{sync}", operation: "showSync", summary: "The progress of a sync.",
         content: .schema(schema)
     ) { request, api in
-        api.response(request, try run(request, api).description)
+        let run = try run(request, api)
+        return api.response(request, api.described([run])[0])
     }
 
     static let interruptSync = Route(
@@ -68,7 +68,7 @@ extension Route {
 
     private static func run(_ request: APIRequest, _ api: API) throws(Problem) -> SyncRuns.Run {
         let number = request.pathValue("sync")
-        guard let run = Int(number).flatMap({ api.syncs.run($0) }) else {
+        guard let run = Int(number).flatMap({ api.syncs.run($0) }), !api.described([run]).isEmpty else {
             throw .notFound(
                 "there is no sync \(number), or it ended too long ago; see /-/syncs", parameter: "sync")
         }
@@ -128,24 +128,37 @@ extension ServedResource {
         details: Bool = false,
         maximumRequests: Int?
     ) throws -> Sync {
+        try requireWhole()
         let declaration = resource.declaration
         let list = declaration.list(named: name) ?? declaration.lists.first
         if declaration.parent != nil, words.isEmpty, list?.words.count == 1, !details {
-            return gateway.syncChildren(resource, list: name, from: start, maximumRequests: maximumRequests)
+            return gateway.syncChildren(
+                full, list: name ?? list?.name, from: start, maximumRequests: maximumRequests)
         }
         let question = try NamedList(name, of: words, self).question()
         return gateway.sync(question, from: start, details: details, maximumRequests: maximumRequests)
     }
 }
 
+extension API {
+    /// Descriptions of those syncs that the client may know of.
+    func described(_ runs: [SyncRuns.Run]) -> [JSONValue] {
+        runs.compactMap { run in
+            let served = gateways.resources.first { $0.full == run.subject.resource && !$0.isPartial }
+            return served.map { run.description(as: $0.name) }
+        }
+    }
+}
+
 extension SyncRuns.Run {
     var address: String { "/-/syncs/\(number)" }
 
-    var description: JSONValue {
+    /// - Parameter resource: the name of the resource in addresses.
+    func description(as resource: String) -> JSONValue {
         let error: PatchbayError? = if case .failed(let error) = end { error } else { nil }
         let fetching = end == nil && !progress.list.isEmpty ? progress.list : nil
         let what: JSONValue = [
-            "sync": JSONValue(Int64(number)), "address": .text(address), "resource": .text(subject.resource),
+            "sync": JSONValue(Int64(number)), "address": .text(address), "resource": .text(resource),
             "list": JSONValue(subject.list),
             "of": JSONValue(subject.of), "state": .text(state), "started_at": .text(startedAt.description),
             "ended_at": JSONValue(endedAt?.description), "fetching": JSONValue(fetching),

@@ -12,4 +12,18 @@ extension RouteTable {
         .metrics,
         .openAPI,
     ])
+
+    /// The operations that exist for a client. Searches are noted among those of the owner, and figures count rows and
+    /// requests of all resources.
+    func seen(by client: ClientOptions) -> RouteTable {
+        let ofOwner: [Route] = [.search, .addFavourite, .removeFavourite, .listFavourites]
+        let ofAll: [Route] = [
+            .recentSearches, .deniedSearches, .forgetRecentSearches, .forgetDeniedSearches,
+        ]
+        let hidden =
+            (client.isOwner ? [] : ofOwner) + (client.seesAll ? [] : ofAll)
+            + (client.grants == nil ? [] : [.metrics])
+        let names = Set(hidden.map(\.operation))
+        return RouteTable(routes.filter { !names.contains($0.operation) })
+    }
 }

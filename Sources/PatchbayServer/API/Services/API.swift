@@ -16,8 +16,10 @@ final class API: Sendable {
     /// shared caches to keep an answer.
     static let refreshIntervalMin = Duration.seconds(60)
     let syncs: SyncRuns
-    let listeners = Listeners()
+    let listeners: Listeners
     let routes: RouteTable
+    /// The client whose rights these are; nil for the owner's.
+    let client: ClientOptions?
     /// Answers SQL and finds words; nil in a program without them.
     private let questions: StoredQuestions?
     /// Keeps the index of words up to date.
@@ -38,7 +40,29 @@ final class API: Sendable {
         following = questions.map { questions in Task { await questions.follow() } }
         refreshes = BackgroundRequests(clock, runningMax: 16, intervalMin: Self.refreshIntervalMin)
         syncs = SyncRuns(clock)
+        listeners = Listeners()
+        client = nil
     }
+
+    /// What a client sees of an API, with whose services it is answered. Every operation draws resources, fields and
+    /// indexes from ``gateways``, and only from there, so that what is not in them cannot be named.
+    init(_ all: API, for client: ClientOptions) {
+        gateways = ServedGateways(all.gateways, for: client)
+        metrics = all.metrics
+        agents = all.agents
+        clock = all.clock
+        let views = gateways.resources.map(\.resource), same = all.gateways.resources.map(\.full) == views
+        questions = same ? all.questions : all.questions?.restricted(views)
+        routes = all.routes.seen(by: client)
+        following = nil
+        refreshes = all.refreshes
+        syncs = all.syncs
+        listeners = all.listeners
+        self.client = client
+    }
+
+    /// Whether the number of the storage's commits would show changes that the client may not see.
+    var hidesRevisions: Bool { client.map { !$0.seesAll } ?? false }
 
     /// Returns the answer to `GET /-/openapi.json`, which is written on first use.
     func openAPI() -> [UInt8] {
@@ -71,7 +95,10 @@ final class API: Sendable {
 
     /// - Parameter receipt: receives the answer with its provenance, if it comes from a store.
     func answer(_ request: ServerRequest, _ receipt: AnswerReceipt? = nil) async throws -> ServerResponse {
-        if let part = PageFile.part(for: request) { return part }
+        if let part = PageFile.part(for: request) {
+            ServedCall.current?.note(operation: "page")
+            return part
+        }
         let target = try RequestTarget(request.head.path ?? "")
         if target.path == MCPServer.path {
             return try await MCPServer(api: self, options: agents, isOverStream: false).answer(request)
@@ -80,6 +107,7 @@ final class API: Sendable {
         case .nothing: throw Problem.notFound("there is nothing at \"\(target.path)\"; see /-/openapi.json")
         case .otherMethods(let methods): return try otherMethods(methods, request.head.method, target)
         case .route(let route, let values):
+            ServedCall.current?.note(operation: route.operation)
             var request = try APIRequest(request, to: route, at: target, values) { name in
                 explain(name, route, values)
             }

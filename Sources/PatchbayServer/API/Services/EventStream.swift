@@ -46,27 +46,33 @@ struct EventStream: Sendable {
 
     private func write(_ pending: Pending, to writer: ServerResponse.Writer) async throws {
         var version = api.syncs.changed(after: 0).version
-        try await writer.write(try await changed(isContinued ? resources : [], hasFavourites: isContinued))
+        try await writer.write(
+            try await changed(isContinued ? resources : [], hasFavourites: isContinued && showsFavourites))
         for await _ in pending.wakes {
             let news = pending.take()
             if news.isStopped { return }
             var text: [UInt8] = []
             let changed = resources.filter { news.holds($0) }
-            if !changed.isEmpty || news.hasFavourites {
-                text += try await self.changed(changed, hasFavourites: news.hasFavourites)
+            let hasFavourites = news.hasFavourites && showsFavourites
+            if !changed.isEmpty || hasFavourites {
+                text += try await self.changed(changed, hasFavourites: hasFavourites)
             }
             if news.hasSyncs {
                 let (runs, now) = api.syncs.changed(after: version)
                 version = now
-                let names = Set(resources.map(\.name))
-                for run in runs where names.contains(run.subject.resource) {
-                    text += ServerEvent(name: "sync", data: run.description).text
+                for run in runs {
+                    guard let served = resources.first(where: { $0.full == run.subject.resource }) else {
+                        continue
+                    }
+                    text += ServerEvent(name: "sync", data: run.description(as: served.name)).text
                 }
             }
             if text.isEmpty, news.isSilent { text = Array(": nothing has changed\n\n".utf8) }
             if !text.isEmpty { try await writer.write(text) }
         }
     }
+
+    private var showsFavourites: Bool { api.client?.isOwner ?? true }
 
     private var stores: [ServedStore] {
         api.gateways.stores.filter { store in resources.contains { $0.store.id == store.id } }
@@ -76,6 +82,8 @@ struct EventStream: Sendable {
     private func changed(_ changed: [ServedResource], hasFavourites: Bool) async throws -> [UInt8] {
         var revisions: [String] = []
         for store in stores {
+            // A revision counts the commits that concern other resources, too.
+            if api.hidesRevisions { revisions.append(store.id); continue }
             revisions.append(store.id + "-" + String(try await store.store.revision(), radix: 36))
         }
         let data: JSONValue = [

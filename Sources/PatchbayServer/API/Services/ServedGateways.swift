@@ -1,6 +1,8 @@
+import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
+import PatchbayJSON
 
 /// A store of served rows, with its identifier in entity tags.
 struct ServedStore: Sendable {
@@ -12,26 +14,64 @@ struct ServedStore: Sendable {
 /// A resource under its name in addresses.
 struct ServedResource: Sendable {
     let gateway: Gateway
+    /// The resource as the client sees it, from which descriptions, walks and rows of answers are made.
     let resource: Resource
+    /// The gateway's own resource, for use cases. Their rows are sent only as ``seen(_:)``.
+    let full: Resource
     let store: ServedStore
     /// `users`; `slack.users` if another source also has users.
     let name: String
     let records: ItemRecords
+    /// Whether the client sees only some fields. It then reads stored rows only, because what a source returns and what
+    /// is reported of changes depend on all fields.
+    let isPartial: Bool
+    /// Whether the client sees the owner's favourites.
+    let showsFavourites: Bool
 
-    init(gateway: Gateway, resource: Resource, store: ServedStore, name: String) {
+    init(
+        gateway: Gateway, resource: Resource, of full: Resource? = nil, store: ServedStore, name: String,
+        isPartial: Bool = false, showsFavourites: Bool = true
+    ) {
         self.gateway = gateway
         self.resource = resource
+        self.full = full ?? resource
         self.store = store
         self.name = name
+        self.isPartial = isPartial
+        self.showsFavourites = showsFavourites
         records = ItemRecords(resource.declaration)
     }
+
+    /// The row as the client sees it.
+    func seen(_ item: Item) -> Item { item.seen(as: resource) }
+
+    /// Writes all visible fields of a row as members of the current object.
+    func write(_ item: Item, to json: inout JSONWriter) { records.write(seen(item), to: &json) }
 
     /// Whether the source provides pictures of the rows.
     var hasPictures: Bool { gateway.source.pictures != nil && resource.declaration.picture != nil }
 
     /// The policy of requests that do not name one. A source that is closed or provides no rows is not queried.
     var usualPolicy: Policy {
-        gateway.source.isClosed || gateway.source.feed == nil ? .localOnly : .localFirst
+        isPartial || gateway.source.isClosed || gateway.source.feed == nil ? .localOnly : .localFirst
+    }
+
+    /// Returns the policy of a request.
+    ///
+    /// - Throws: `Problem` if it needs the source, and the client reads stored rows only.
+    func policy(of request: APIRequest) throws(Problem) -> Policy {
+        guard let policy = request.policy, policy != .localOnly else { return request.policy ?? usualPolicy }
+        try requireWhole()
+        return policy
+    }
+
+    /// - Throws: `Problem` if the client reads stored rows only.
+    func requireWhole() throws(Problem) {
+        if isPartial {
+            throw Problem(
+                .forbidden, .permissionDenied,
+                "this client may only read stored \(resource.plural), and neither fetch nor follow them")
+        }
     }
 }
 
@@ -61,11 +101,32 @@ struct ServedGateways: Sendable {
         self.resources = resources
     }
 
+    /// What a client sees of served gateways.
+    init(_ all: ServedGateways, for client: ClientOptions) {
+        var seen: [(all: ServedResource, view: Resource, isPartial: Bool)] = []
+        for served in all.resources {
+            guard let rights = client.rights(to: served, among: all.resources) else { continue }
+            seen.append((served, served.full.view(rights), rights.fields != nil))
+        }
+        let nouns = ResourceNouns(seen.map(\.view)).nouns
+        resources = zip(seen, nouns).map { seen, noun in
+            ServedResource(
+                gateway: seen.all.gateway, resource: seen.view, of: seen.all.full, store: seen.all.store,
+                name: noun, isPartial: seen.isPartial, showsFavourites: client.isOwner && !seen.isPartial)
+        }
+        let ids = Set(resources.map(\.store.id)), sources = Set(resources.map(\.full.api))
+        stores = all.stores.filter { ids.contains($0.id) }
+        gateways = all.gateways.filter { sources.contains($0.word) }
+    }
+
     /// Returns the resource with a name, which may be prefixed by its source.
     ///
     /// - Throws: `Problem` when there is none or more than one.
     func resource(named name: String, as parameter: String = "name") throws(Problem) -> ServedResource {
-        if let found = known(name) { return found }
+        if let found = known(name) {
+            ServedCall.current?.note(resource: found.name)
+            return found
+        }
         let several = resources.filter { $0.resource.name == name }.map(\.name)
         if !several.isEmpty {
             throw .notFound(

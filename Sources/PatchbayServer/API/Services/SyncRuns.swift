@@ -1,5 +1,6 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 import PatchbayNetworking
 import Synchronization
@@ -152,9 +153,14 @@ extension SyncRuns.State {
 
 /// The rows that a sync fetches.
 struct SyncSubject: Hashable, Sendable {
-    /// The name of the resource in addresses.
-    let resource: String
+    let resource: Resource
     let list: String?
     /// The values of the list; none when the lists of all stored rows are fetched.
     let of: [String]
+
+    init(_ served: ServedResource, list: String?, of words: [String]) {
+        resource = served.full
+        self.list = list
+        of = words
+    }
 }

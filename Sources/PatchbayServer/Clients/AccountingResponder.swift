@@ -1,0 +1,79 @@
+import HTTPTypes
+import PatchbayCore
+
+/// Counts what each client uses, and refuses clients whose budgets are used up, before another responder.
+///
+/// Calls of tools are refused where they are answered, because their errors have another form.
+struct AccountingResponder: Responder {
+    /// The names of those that are not listed as clients, which no client may have.
+    static let owner = "owner", anyone = "anyone"
+
+    private let inner: any Responder
+    private let ledger: ClientLedger
+
+    init(_ inner: any Responder, _ ledger: ClientLedger) {
+        self.inner = inner
+        self.ledger = ledger
+    }
+
+    func reply(to request: ServerRequest) -> ServerReply {
+        let call = ServedCall(
+            request.clientName ?? (request.isTrusted ? Self.owner : Self.anyone), ledger)
+        let isTool = request.head.path?.prefix { $0 != "?" } ?? "" == MCPServer.path
+        if !isTool, let refusal = call.refusal() {
+            let response = Problem(refusal, at: ledger.clock.now()).response
+            call.answered(bytes: 0, isFailure: true)
+            return .ready(response)
+        }
+        if !RequestTarget.isOurs(request.head.path) { call.note(operation: "proxy") }
+        return ServedCall.$current.withValue(call) {
+            RequestMeter.$current.withValue(call.meter) { inner.reply(to: request) }
+        }.metered(by: call).changed { response in
+            let isFailure = response.head.status.code >= 400
+            switch response.body {
+            case .whole(let bytes): call.answered(bytes: bytes.count, isFailure: isFailure)
+            case .stream(let produce):
+                call.answered(bytes: 0, isFailure: isFailure)
+                response.body = .stream { writer in
+                    try await produce(
+                        ServerResponse.Writer { bytes in
+                            try call.add(streamed: bytes.count)
+                            try await writer.write(bytes)
+                        })
+                }
+            }
+        }
+    }
+}
+
+extension ServerReply {
+    /// Returns a reply whose work, including the production of a streamed body, belongs to a call.
+    fileprivate consuming func metered(by call: ServedCall) -> ServerReply {
+        switch consume self {
+        case .ready(let response): .ready(response.metered(by: call))
+        case .later(let work): .later { await call.running { await work() }.metered(by: call) }
+        case .reading(let bytesMax, let next):
+            .reading(bytesMax: bytesMax) { body in
+                ServedCall.$current.withValue(call) {
+                    RequestMeter.$current.withValue(call.meter) { next(body) }
+                }.metered(by: call)
+            }
+        }
+    }
+}
+
+extension ServerResponse {
+    fileprivate consuming func metered(by call: ServedCall) -> ServerResponse {
+        guard case .stream(let produce) = body else { return self }
+        body = .stream { writer in try await call.running { try await produce(writer) } }
+        return self
+    }
+}
+
+extension ServedCall {
+    fileprivate func running<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        try await Self.$current.withValue(self) {
+            try await RequestMeter.$current.withValue(meter) { try await body() }
+        }
+    }
+}
