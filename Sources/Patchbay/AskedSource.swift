@@ -31,7 +31,7 @@ extension Plugin where Product == ConfiguredSource {
         return Plugin(
             "rest", "any REST API described by a definition",
             options: [
-                definition.option("the definition of the API"),
+                definition.option("the definition of the API"), DefinitionOption.settings,
                 PluginOption("base-url", .text, "where the API is; the definition's address when not set"),
             ] + askedOptions
         ) { settings in try ConfiguredSource(asking: definition.api(settings), settings) }
@@ -66,6 +66,9 @@ extension ConfiguredSource {
     init(asking api: SourceAPI, _ settings: Settings) throws {
         guard let baseURL = settings.text("base-url") ?? api.definition.baseURL else {
             throw settings.error("base-url", "the definition has no address; set one")
+        }
+        if let absent = api.definition.settings(in: baseURL).first {
+            throw settings.error(DefinitionOption.settingsKey, api.definition.absent(absent).problem)
         }
         guard ["https://", "http://"].contains(where: { baseURL.lowercased().hasPrefix($0) }) else {
             throw settings.error("base-url", "must begin with https://, or http:// for this machine")

@@ -5,6 +5,8 @@ import Synchronization
 /// The option `definition` of a source: the name of a bundled definition, or a file.
 struct DefinitionOption: Sendable {
     static let key = "definition"
+    /// The option with the values of the definition's settings.
+    static let settingsKey = "settings"
     /// The APIs that the option may name.
     let bundled: [SourceAPI]
     /// Creates an API from the definition in a file; nil when the option cannot name a file.
@@ -21,6 +23,11 @@ struct DefinitionOption: Sendable {
         PluginOption(Self.key, .nameOrPath, "\(help): \(values)")
     }
 
+    /// The option with the values that a definition needs from the configuration.
+    static let settings = PluginOption(
+        settingsKey, .text, "values of the definition's settings: NAME=VALUE NAME=VALUE, with %20 for a space"
+    )
+
     /// The values that the option may have.
     private var values: String {
         (describe == nil ? "" : "a file, or ") + "the name of a bundled one (\(names))"
@@ -35,17 +42,32 @@ struct DefinitionOption: Sendable {
             throw PatchbayError(
                 .invalidConfiguration, "source.\(Self.key) is required; set it to \(values)")
         }
-        if let api = bundled.first(where: { $0.name == name }) { return api }
+        let values = settings.text(Self.settingsKey) ?? ""
+        if let api = bundled.first(where: { $0.name == name }) {
+            let definition = try applied(values, to: api.definition, settings)
+            return api.definition.settings.isEmpty ? api : describe?(definition) ?? api
+        }
         if let describe, OptionType.nameOrPath.isPath(name) {
             let bytes = try bytes(at: name, settings)
-            return try described.api(at: name, bytes) {
-                try describe(Definition(ConfigurationFile(path: name, bytes: bytes)))
+            return try described.api(at: name, bytes, values) {
+                let definition = try Definition(ConfigurationFile(path: name, bytes: bytes))
+                return try describe(applied(values, to: definition, settings))
             }
         }
         let meant = EditDistance.suggestion(for: name, in: bundled.map(\.name))
         let file = describe == nil ? "" : "; name a file such as ./\(name).conf"
         throw settings.error(
             Self.key, "there is no bundled definition \"\(name)\"\(meant) (known: \(names))\(file)")
+    }
+
+    private func applied(
+        _ values: String, to definition: Definition, _ settings: Settings
+    ) throws -> Definition {
+        do throws(DefinitionFault) {
+            return try definition.applying(settings: values)
+        } catch {
+            throw settings.error(Self.settingsKey, error.problem)
+        }
     }
 
     private var names: String { bundled.map(\.name).joined(separator: ", ") }
@@ -65,13 +87,17 @@ struct DefinitionOption: Sendable {
 
 /// The file that was described last.
 private final class DescribedFile: Sendable {
-    private let last = Mutex<(path: String, bytes: [UInt8], api: SourceAPI)?>(nil)
+    private let last = Mutex<(path: String, bytes: [UInt8], values: String, api: SourceAPI)?>(nil)
 
-    /// Returns the API that `describe` made of the same contents before, or makes it.
-    func api(at path: String, _ bytes: [UInt8], describe: () throws -> SourceAPI) rethrows -> SourceAPI {
-        if let last = last.withLock({ $0 }), last.path == path, last.bytes == bytes { return last.api }
+    /// Returns the API that `describe` made of the same contents and settings before, or makes it.
+    func api(
+        at path: String, _ bytes: [UInt8], _ values: String, describe: () throws -> SourceAPI
+    ) rethrows -> SourceAPI {
+        if let last = last.withLock({ $0 }), last.path == path, last.bytes == bytes, last.values == values {
+            return last.api
+        }
         let api = try describe()
-        last.withLock { $0 = (path, bytes, api) }
+        last.withLock { $0 = (path, bytes, values, api) }
         return api
     }
 }

@@ -28,6 +28,7 @@ extension Plugin where Product == ConfiguredSource {
                     "path", .path, default: "${\(BundledRecordings.variable)}/sample.har",
                     "a HAR file, or a folder of HAR files; the bundled sample when not set"),
                 definition.option("the definition of the recorded API, if its hosts do not identify it"),
+                DefinitionOption.settings,
                 PluginOption(
                     "base-url", .text,
                     "the recorded server, if it is not at the definition's address: https://HOST/api/v3"),

@@ -8,6 +8,7 @@ extension DraftWriter {
             "Drafted from \(DraftWords.shown(source)): read the comments, correct what is wrong, and check "
                 + "the definition.")
         let isDescribed = samples.first?.isDescribed ?? false
+        text.set("format", "1")
         text.set("api", name)
         if origin == nil { text.comment("The sample does not contain the address of the API; set it here.") }
         let server = origin ?? DraftSample.unknownOrigin

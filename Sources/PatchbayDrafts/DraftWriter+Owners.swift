@@ -39,7 +39,7 @@ extension DraftWriter {
                 // A row is the same in every interval of time.
                 guard Self.timeWords.isDisjoint(with: DraftWords.split(argument)) else { continue }
                 owners.append((names.takeName(argument, .text), "text \(value)"))
-            case .handle, .key, .text, .after: continue
+            case .handle, .key, .text, .after, .since, .until, .setting: continue
             }
         }
         return owners

@@ -129,6 +129,7 @@ enum RowPlaces {
                 value[step: name].map { [$0] } ?? []
             case .each: value.members.map(\.value) + value.elements
             case .from(let first): [.array(Array(value.elements.dropFirst(first)))]
+            case .matching: []
             }
         return next.flatMap { values(at: steps.dropFirst(), in: $0) }
     }

@@ -106,16 +106,33 @@ struct AirbyteTests {
               type: SimpleRetriever
               requester: {$ref: '#/definitions/requester', path: "x/{{ now_utc().year }}"}
               record_selector: {$ref: '#/definitions/selector'}
+          - type: DeclarativeStream
+            name: visits
+            primary_key: id
+            retriever:
+              type: SimpleRetriever
+              requester: {$ref: '#/definitions/requester', path: "sites/{{ config['site_id'] }}/visits"}
+              record_selector:
+                $ref: '#/definitions/selector'
+                record_filter: {condition: "{{ record['kind'] != 'a b' }}"}
+            incremental_sync:
+              type: DatetimeBasedCursor
+              cursor_field: at
+              datetime_format: "%Y/%m/%d %H:%M"
+              start_datetime: {type: MinMaxDatetime, datetime: "{{ config.get('start', '2020-02-01T00:00:00Z') }}"}
+              step: P1M
+              start_time_option: {inject_into: request_parameter, field_name: from}
+              end_time_option: {inject_into: request_parameter, field_name: to}
         """
 
     @Test("streams become lists with their pages, keys, fields, parents and increments")
     func streams() throws {
         let draft = try draft(Self.manifest), definition = try draft.definition()
-        #expect(definition.baseURL == "https://region.parks.example.org")
+        #expect(definition.baseURL == "https://{region}.parks.example.org")
         #expect(definition.authorization == .header(name: "Authorization", prefix: "Token "))
         #expect(definition.headers.map(\.name) == ["accept-version"])
-        #expect(definition.resources.map(\.name) == ["parks", "gates", "trees"], "\(draft.text)")
-        let parks = definition.resources[0], trees = definition.resources[2]
+        #expect(definition.resources.map(\.name) == ["parks", "gates", "visits", "trees"], "\(draft.text)")
+        let parks = definition.resources[0], trees = definition.resources[3]
         #expect(parks.lists[0].template.description == "/v2/parks?sort=parks&depth=2&per_page=50")
         #expect(draft.text.contains("\nparks.next = cursor after paging/after\nparks.end = not has_more\n"))
         #expect(draft.text.contains("\nparks.since = since updated-at\n") && parks.key == ["id"])
@@ -127,6 +144,21 @@ struct AirbyteTests {
         let gates = definition.resources[1]
         #expect(
             gates.lists[0].template.description == "/v2/gates?side={side}" && gates.key == ["side", "place"])
+    }
+
+    @Test("settings, periods and conditions are those of the connector")
+    func settings() throws {
+        let draft = try draft(Self.manifest, only: ["visits"]), definition = try draft.definition()
+        #expect(definition.settings.map(\.name).sorted() == ["region", "site_id"])
+        let visits = definition.resources[0], since = try #require(visits.since)
+        let form = "yyyy/MM/dd%20HH:mm"
+        #expect(
+            visits.lists[0].template.description
+                == "/v2/sites/{site-id}/visits?from={since:\(form)}&to={until:\(form)}",
+            "\(draft.text)")
+        #expect(since.field == "at" && since.parameter == nil && since.window == .seconds(30 * 86_400))
+        #expect(since.start == Timestamp("2020-02-01"))
+        #expect(visits.condition?.value == "a b" && visits.condition?.isNegated == true)
     }
 
     @Test("what cannot be expressed is left out with its line and reason; code is named, never read")

@@ -34,14 +34,34 @@ package final class RESTFeed: ResourceFeed {
             return .changed(page, Validator())
         }
         if answer.isEnd(list.end), request.next != nil || answer.isEmptyList(list.end) {
-            return .changed(ItemPage([]), Validator())
+            return .changed(try continued(ItemPage([]), list, request, answer), Validator())
         }
         guard answer.status != 204 else {
-            if list.mayBeEmpty { return .changed(ItemPage([]), Validator()) }
+            if list.mayBeEmpty {
+                return .changed(try continued(ItemPage([]), list, request, answer), Validator())
+            }
             throw answer.invalid("it has no content where \(list.noun) was expected")
         }
         guard answer.isSuccess else { throw answer.error(missing: list.missing, hooks: server.hooks) }
-        return .changed(try page(list, request, answer), answer.validator)
+        let page = try continued(page(list, request, answer), list, request, answer)
+        // After the last period another may have begun, which "not modified" would not show.
+        let isLastPeriod = list.period != nil && page.next == nil
+        return .changed(page, isLastPeriod ? Validator() : answer.validator)
+    }
+
+    /// The page with a link to the first page of the next period, at the end of one.
+    private func continued(
+        _ page: ItemPage, _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
+    ) throws -> ItemPage {
+        guard let period = list.period else { return page }
+        var page = page
+        // A number of rows is that of the period.
+        page.total = nil
+        page.answeredAt = answer.date
+        if page.next == nil {
+            page.next = try period.next(request.question, at: answer.date ?? .now(), server)
+        }
+        return page
     }
 
     /// Requests a row at the address of the definition's `show`.
@@ -96,7 +116,11 @@ extension RESTFeed {
         if list.search == nil {
             let end = ListEndCheck(list: list, answer: answer)
             // The pages between the first and the last one are not searched for a total that has no declared place.
-            if page.next == nil || request.next == nil || list.resource.declaration.total != nil {
+            // Rows that the definition leaves out are counted there.
+            let isCounted = list.resource.declaration.condition == nil
+            if isCounted,
+                page.next == nil || request.next == nil || list.resource.declaration.total != nil
+            {
                 page.total = end.total
             }
             if page.next == nil { page.shortfall = page.shortfall ?? end.shortfall(afterRows: count) }

@@ -262,7 +262,7 @@ struct DefinitionTests {
         #expect(users.end.isEmptyPage && users.end.status == 409 && users.end.text == "is empty")
         #expect(users.paging == .cursor(parameter: "c", JSONPath("meta/next")!, isAlone: true))
         #expect(users.search?.paging == .cursor(parameter: nil, JSONPath("continue")!, isAlone: false))
-        #expect(users.since == SinceDeclaration(parameter: "since", field: "updated", unit: .seconds))
+        #expect(users.since == SinceDeclaration(parameter: "since", field: "updated", form: .seconds))
         #expect(users.fresh == .seconds(300))
         #expect(
             users.indexes == [IndexDeclaration("by_a", [("a", false), ("full_name", true)])])

@@ -5,9 +5,11 @@ extension Definition {
     ///
     /// # The API
     ///
+    ///     format = 1                      the version of this grammar; 1 when absent
     ///     api = WORD                      the prefix of its collections: slack_users
     ///     summary = TEXT                  one line for lists of sources
     ///     base-url = URL                  overridden by source.base-url
+    ///     setting.NAME = TEXT             {NAME} in addresses and headers is one of source.settings; TEXT describes it
     ///     auth = bearer | basic | header NAME [PREFIX] | query NAME | none
     ///     header.NAME = TEXT              sent with every request; never a secret
     ///     hosts = HOST ...                hosts of recordings; * is any characters. The base URL's when absent
@@ -22,7 +24,8 @@ extension Definition {
     /// # A resource NAME
     ///
     ///     NAME.path = /PATH?QUERY         {x} is an argument; {other.field} sends a request per stored row of `other`;
-    ///                                     {after} is where a request starts in an ordered list
+    ///                                     {after} is where a request starts in an ordered list; {since:FORM} and
+    ///                                     {until:FORM} are the times between which rows are requested
     ///     NAME.path.VIEW = /PATH?QUERY    a further list
     ///     NAME.noun = SINGULAR PLURAL     for messages; NAME without its final s, and NAME, when absent
     ///     NAME.send = query | form | json where the query's parameters go
@@ -51,11 +54,14 @@ extension Definition {
     ///     NAME.picture = FIELD            the address of the avatar
     ///     NAME.index.I = [unique] FIELD[:nocase] ...
     ///     NAME.next = link | none | url PATH | cursor PARAM PATH [alone] | last PARAM FIELD | page PARAM [FIRST]
-    ///                 | offset PARAM     cursor * PATH sends each member of the cursor
+    ///                 | offset PARAM | header PARAM NAME     cursor * PATH sends each member of the cursor
     ///     NAME.total = PATH | none        where an answer counts the rows of the whole list
     ///     NAME.end = [empty] [not PATH] [STATUS [TEXT]]
     ///     NAME.order = FIELD              lists come in ascending order of this integer, above zero
-    ///     NAME.since = PARAM FIELD [seconds|milliseconds]
+    ///     NAME.since = [PARAM] FIELD [iso8601|date|seconds|milliseconds|yyyy-MM-dd HH:mm]
+    ///     NAME.since-start = 2015-01-01   where the first sync begins
+    ///     NAME.window = 30d               requests such periods one after another
+    ///     NAME.where = [not] PATH | PATH = VALUE | PATH != VALUE     the rows of a list that are kept
     ///     NAME.fresh = 30s|5m|1h|7d|forever
     ///     NAME.rate = N/second|minute|hour
     ///     NAME.within = FIELD             a complete list contains all rows with the same value of this field
@@ -96,15 +102,16 @@ extension Definition {
 struct DefinitionReader {
     typealias Entry = ConfigurationFile.Entry
 
-    private let entries: [Entry]
-    private var definition = Definition(api: "", resources: [])
+    let entries: [Entry]
+    var definition = Definition(api: "", resources: [])
     var faults: DefinitionFaults
 
     static let keys = [
-        "api", "summary", "base-url", "auth", "hosts", "check", "rate", "case", "error", "error.text",
+        "format", "api", "summary", "base-url", "auth", "hosts", "check", "rate", "case", "error",
+        "error.text",
     ]
     /// First words of keys that do not belong to a resource.
-    private static let groups: Set<String> = ["header", "error"]
+    private static let groups: Set<String> = ["header", "error", "setting"]
 
     init(_ file: ConfigurationFile) {
         entries = file.entries
@@ -113,6 +120,8 @@ struct DefinitionReader {
 
     mutating func read() -> Definition {
         var ofResources: [(name: String, entries: [Entry])] = [], secretLines: Set<Int> = []
+        // Any address may contain a setting that is declared on a later line.
+        for entry in entries where entry.key.hasPrefix("setting.") { readSetting(entry) }
         for entry in entries {
             let problem = DefinitionSecrets.problem(of: entry)
             if let problem {
@@ -139,7 +148,8 @@ struct DefinitionReader {
     private mutating func read(_ resources: [(name: String, entries: [Entry])], _ secretLines: Set<Int>) {
         var drafts: [ResourceDraft] = []
         for (name, entries) in resources {
-            var reader = ResourceReader(name, entries, secretLines, faults)
+            var reader = ResourceReader(
+                name, entries, secretLines, settings: Set(definition.settings.map(\.name)), faults)
             let draft = reader.read(meantBy: DefinitionReader.keys)
             faults = reader.faults
             if let draft { drafts.append(draft) }
@@ -165,8 +175,11 @@ struct DefinitionReader {
                 line: last,
                 "the definition has no resource; add one with NAME.path, NAME.key and NAME.field.F")
         }
+        checkSettings()
         if definition.hosts.isEmpty, let host = definition.baseURL.flatMap(DefinitionReader.host) {
-            definition.hosts = [host]
+            definition.hosts = [
+                definition.settings.reduce(host) { $0.replacing("{\($1.name.withHyphens)}", with: "*") }
+            ]
         }
     }
 
@@ -196,12 +209,20 @@ extension DefinitionReader {
     private static func read(_ entry: Entry, into definition: inout Definition) throws(DefinitionFault) {
         let value = entry.value
         switch entry.key {
+        case "format":
+            guard value == "1" else {
+                throw DefinitionFault(
+                    "this version of Patchbay reads format 1, not \"\(value)\"; update Patchbay, or correct the line"
+                )
+            }
         case "api": definition.api = try DefinitionWords.name(value)
         case "summary": definition.summary = value
         case "base-url": definition.baseURL = try address(value)
         case "auth": definition.authorization = try authorization(value)
         case "hosts": definition.hosts = DefinitionWords.split(value)
-        case "check": definition.check = try Template(reading: value, in: .fixed)
+        case "check":
+            definition.check = try Template(
+                reading: value, in: .fixed, settings: Set(definition.settings.map(\.name)))
         case "rate": definition.pace = try DefinitionWords.pace(value)
         case "case":
             guard value == "ignored" else {
@@ -220,6 +241,8 @@ extension DefinitionReader {
 
     private static func readNamed(_ entry: Entry, into definition: inout Definition) throws(DefinitionFault) {
         let name = String(entry.key.drop { $0 != "." }.dropFirst())
+        // Read before all other lines.
+        if entry.key.hasPrefix("setting.") { return }
         if entry.key.hasPrefix("header.") {
             guard !name.isEmpty, !name.contains(".") else {
                 throw DefinitionFault("is not a header's name; use letters, digits and hyphens")
@@ -244,47 +267,6 @@ extension DefinitionReader {
         case (2, "not"): return .absent(try DefinitionWords.path(words[1]))
         default: throw DefinitionFault("\"\(value)\" is neither PATH nor not PATH, such as ok or not ok")
         }
-    }
-
-    static func authorization(_ value: String) throws(DefinitionFault) -> Definition.Authorization {
-        let words = DefinitionWords.split(value)
-        switch (words[0], words.count) {
-        case ("none", 1): return .none
-        case ("bearer", 1): return .bearer
-        case ("basic", 1): return .basic
-        case ("header", 2...):
-            return .header(name: words[1], prefix: try prefix(in: value, words))
-        case ("query", 2): return .query(name: words[1])
-        default:
-            throw DefinitionFault(
-                "\"\(value)\" is not one of bearer, basic, header NAME [PREFIX], query NAME, none")
-        }
-    }
-
-    private static let prefixBytesMax = 100
-
-    /// What comes before the token in a header: a word and a space, or any text in quotes.
-    private static func prefix(in value: String, _ words: [String]) throws(DefinitionFault) -> String? {
-        guard words.count > 2 else { return nil }
-        let rest = value.drop { $0 == " " }.dropFirst(words[0].count).drop { $0 == " " }
-            .dropFirst(words[1].count).drop { $0 == " " }
-        let text = rest.dropFirst().dropLast(), isQuoted = rest.hasPrefix("\"") && rest.hasSuffix("\"")
-        if isQuoted, rest.count > 2 {
-            let isAllowed = text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
-            guard isAllowed, text.utf8.count <= prefixBytesMax else {
-                throw DefinitionFault(
-                    "the text before the token has characters that are not allowed, or more than \(prefixBytesMax)"
-                )
-            }
-            return String(text)
-        }
-        guard words.count == 3, !rest.contains(where: { "\"=".contains($0) }) else {
-            let plain = rest.filter { $0 != "\"" }
-            throw DefinitionFault(
-                "\"\(value)\" has a text before the token that is not one word; write it in quotes, with a space at its"
-                    + " end if there is one: header \(words[1]) \"\(plain)\"")
-        }
-        return words[2] + " "
     }
 
     private static func address(_ value: String) throws(DefinitionFault) -> String {

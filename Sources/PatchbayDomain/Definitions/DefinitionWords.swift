@@ -46,8 +46,12 @@ package enum DefinitionWords {
         return names
     }
 
-    /// - Parameter ofRows: whether the path may end with `1:`, which skips elements before the rows, or with `?`.
-    static func path(_ text: String, ofRows: Bool = false) throws(DefinitionFault) -> JSONPath {
+    /// - Parameters:
+    ///   - ofRows: whether the path may end with `1:`, which skips elements before the rows, or with `?`.
+    ///   - mayMatch: whether it may choose an element of an array by a member: `link[relation=next]/url`.
+    static func path(_ text: String, ofRows: Bool = false, mayMatch: Bool = false) throws(DefinitionFault)
+        -> JSONPath
+    {
         let mayBeMissing = ofRows && text.hasSuffix("?")
         guard var path = JSONPath(mayBeMissing ? String(text.dropLast()) : text) else {
             throw DefinitionFault(
@@ -58,6 +62,11 @@ package enum DefinitionWords {
             throw DefinitionFault(
                 "\"\(text)\" has \(first): where it has no meaning, because it ends a path to rows; write "
                     + "\(first)%3A for a member with this name")
+        }
+        for case .matching(let member, let text) in mayMatch ? [] : path.steps {
+            throw DefinitionFault(
+                "\"\(text)\" chooses an element by its member \(member), which only the address of a next page does; "
+                    + "write %5B for a [ in a name")
         }
         path.mayBeMissing = mayBeMissing
         return path

@@ -22,6 +22,7 @@ package struct ResourceChecks {
             checkNames(draft)
             checkReferences(draft)
             checkAddresses(draft)
+            checkTimes(draft)
             checkParents(draft)
         }
         checkCircles()
@@ -138,20 +139,13 @@ extension ResourceChecks {
             require(index.fields.map(\.name), scalar, draft, key)
             require(index.fields.filter(\.isCaseFolded).map(\.name), [.text], draft, key)
         }
-        if let entry = draft.lines["since-overlap"], draft.lines["since"] == nil {
-            faults.add(entry, "has no meaning without \(spelled(resource.name)).since")
-        }
-        if let since = resource.since {
-            require(
-                [since.field], since.unit == .iso8601 ? [.time, .integer, .text] : [.time], draft, "since")
-        }
         for (paging, key) in [(resource.paging, "next"), (resource.search?.paging, "search-next")] {
             guard case .last(_, let field) = paging else { continue }
             require([field], [.integer, .text] + (resource.send == .json ? [.json] : []), draft, key)
         }
     }
 
-    private mutating func require(
+    mutating func require(
         _ names: [String]?, _ types: [ValueType]?, _ draft: ResourceDraft, _ key: String
     ) {
         guard let entry = draft.lines[key] else { return }

@@ -117,7 +117,7 @@ extension ResourceReader {
         switch (words[0], words.count) {
         case ("link", 1): return .link
         case ("none", 1): return .none
-        case ("url", 2): return .url(try DefinitionWords.path(words[1]))
+        case ("url", 2): return .url(try DefinitionWords.path(words[1], mayMatch: true))
         case ("cursor", 3...4) where words.count == 3 || words[3] == "alone":
             return .cursor(
                 parameter: words[1] == "*" ? nil : words[1], try DefinitionWords.path(words[2]),
@@ -130,12 +130,13 @@ extension ResourceReader {
             }
             return .page(parameter: words[1], first: first)
         case ("offset", 2): return .offset(parameter: words[1])
+        case ("header", 3): return .header(parameter: words[1], name: words[2])
         default:
-            let kinds = ["link", "none", "url", "cursor", "last", "page", "offset"]
+            let kinds = ["link", "none", "url", "cursor", "last", "page", "offset", "header"]
             let meant = kinds.contains(words[0]) ? "" : EditDistance.suggestion(for: words[0], in: kinds)
             throw DefinitionFault(
                 "\"\(value)\"\(meant) is not one of link, none, url PATH, cursor PARAM PATH [alone], last PARAM FIELD, "
-                    + "page PARAM [FIRST], offset PARAM")
+                    + "page PARAM [FIRST], offset PARAM, header PARAM NAME")
         }
     }
 
@@ -160,14 +161,46 @@ extension ResourceReader {
         return end
     }
 
-    static func since(_ value: String) throws(DefinitionFault) -> SinceDeclaration {
-        let words = DefinitionWords.split(value)
-        guard (2...3).contains(words.count) else {
-            throw DefinitionFault("\"\(value)\" is not PARAM FIELD [seconds|milliseconds]")
+    /// Reads `since`, `since-overlap`, `since-start` or `window`.
+    static func read(
+        _ key: String, _ value: String, into since: inout SinceDeclaration
+    ) throws(DefinitionFault) {
+        switch key {
+        case "since-overlap": since.overlap = try DefinitionWords.age(value)
+        case "window":
+            since.window = try DefinitionWords.age(value)
+            if value == "forever" {
+                throw DefinitionFault(
+                    "is the length of a period; write a number with s, m, h or d, such as 30d")
+            }
+        case "since-start":
+            guard let start = Timestamp(value) else {
+                throw DefinitionFault("\"\(value)\" is not a time; write a date such as 2015-01-01")
+            }
+            since.start = start
+        default:
+            // The form may be a pattern with a space.
+            let words = value.split(separator: " ", maxSplits: 2).map(String.init)
+            since.parameter = words.count == 1 ? nil : words[0]
+            since.field = try DefinitionWords.name(words[words.count == 1 ? 0 : 1])
+            if words.count == 3 { since.form = try TimeForm(reading: words[2]) }
         }
-        let unit =
-            words.count == 3 ? try DefinitionWords.choice(words[2], SinceDeclaration.Unit.self) : .iso8601
-        return SinceDeclaration(parameter: words[0], field: try DefinitionWords.name(words[1]), unit: unit)
+    }
+
+    /// `PATH`, `not PATH`, `PATH = VALUE` or `PATH != VALUE`
+    static func condition(_ value: String) throws(DefinitionFault) -> RowCondition {
+        let words = value.split(separator: " ", maxSplits: 2).map(String.init)
+        switch words.count {
+        case 1: return RowCondition(path: try DefinitionWords.path(words[0]), isNegated: false)
+        case 2 where words[0] == "not":
+            return RowCondition(path: try DefinitionWords.path(words[1]), isNegated: true)
+        case 3 where words[1] == "=" || words[1] == "!=":
+            return RowCondition(
+                path: try DefinitionWords.path(words[0]), value: words[2], isNegated: words[1] == "!=")
+        default:
+            throw DefinitionFault(
+                "\"\(value)\" is not a condition; write PATH, not PATH, PATH = VALUE or PATH != VALUE")
+        }
     }
 
     /// `created:{from}..{to} 2007-10-20`, or `id:{from}..{to} 1 1000000`.

@@ -24,6 +24,8 @@ package struct ResourceReader {
     private let entries: [Entry]
     /// The lines whose values are not read, because they contain secrets.
     private let secretLines: Set<Int>
+    /// The names of the definition's settings, which may be in every address.
+    private let settings: Set<String>
     var draft: ResourceDraft
     var faults: DefinitionFaults
 
@@ -32,15 +34,19 @@ package struct ResourceReader {
         "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "show-row", "search",
         "search-rows", "search-next", "search-end",
         "search-total", "search-incomplete", "search-cap", "search-split", "edit", "picture", "next", "end",
-        "order", "order-is", "since", "since-overlap",
+        "order", "order-is", "since", "since-overlap", "since-start", "window", "where",
         "fresh", "rate", "total", "key-scope", "within", "unsure", "changed", "sync", "hidden", "website",
         "favourite", "find", "find-tokens",
     ]
     /// Keys that are followed by a name.
     private static let groups = ["path", "field", "detail", "index"]
 
-    init(_ name: String, _ entries: [Entry], _ secretLines: Set<Int>, _ faults: DefinitionFaults) {
+    init(
+        _ name: String, _ entries: [Entry], _ secretLines: Set<Int>, settings: Set<String>,
+        _ faults: DefinitionFaults
+    ) {
         self.name = name
+        self.settings = settings
         self.entries = entries
         self.secretLines = secretLines
         self.faults = faults
@@ -113,9 +119,9 @@ package struct ResourceReader {
     private mutating func read(_ entry: Entry, _ subkey: String) {
         do throws(DefinitionFault) {
             if let (group, name) = ResourceReader.parts(subkey) {
-                try ResourceReader.read(group, named: name, entry.value, into: &draft.declaration)
+                try read(group, named: name, entry.value, into: &draft.declaration)
             } else {
-                try ResourceReader.read(subkey, entry.value, into: &draft.declaration)
+                try read(subkey, entry.value, into: &draft.declaration)
             }
         } catch {
             faults.add(entry, error.problem)
@@ -126,12 +132,12 @@ package struct ResourceReader {
 // MARK: - Keys
 
 extension ResourceReader {
-    private static func read(
+    private func read(
         _ key: String, _ value: String, into resource: inout ResourceDeclaration
     ) throws(DefinitionFault) {
         switch key {
         case "path":
-            resource.lists.insert(ListDeclaration(nil, try Template(reading: value, in: .list)), at: 0)
+            resource.lists.insert(ListDeclaration(nil, try template(value, in: .list)), at: 0)
         case "noun":
             let words = DefinitionWords.split(value)
             guard words.count == 2 else {
@@ -141,10 +147,10 @@ extension ResourceReader {
         case "send": resource.send = try DefinitionWords.choice(value, ParameterPlace.self)
         case "rows": resource.rows = try DefinitionWords.path(value, ofRows: true)
         case "key": resource.key = try DefinitionWords.names(value)
-        case "handle": resource.handle = try handle(value)
+        case "handle": resource.handle = try ResourceReader.handle(value)
         case "title": resource.title = try DefinitionWords.names(value)
-        case "columns": resource.columns = try columns(value)
-        case "show": resource.show = try Template(reading: value, in: .show)
+        case "columns": resource.columns = try ResourceReader.columns(value)
+        case "show": resource.show = try template(value, in: .show)
         case "show-row": resource.showRows = try DefinitionWords.path(value)
         case "edit": resource.editable = try DefinitionWords.names(value)
         case "hidden": resource.hidden = try DefinitionWords.names(value)
@@ -159,7 +165,7 @@ extension ResourceReader {
         case "fresh": resource.fresh = try DefinitionWords.age(value)
         case "rate": resource.pace = try DefinitionWords.pace(value)
         case "next":
-            resource.paging = try paging(value)
+            resource.paging = try ResourceReader.paging(value)
             resource.isPagingDeclared = true
         case "total":
             resource.hasNoTotal = value == "none"
@@ -171,15 +177,13 @@ extension ResourceReader {
                 )
             }
             resource.isKeyOfAPI = true
-        case "end": resource.end = try end(DefinitionWords.split(value))
-        case "since":
-            let overlap = resource.since?.overlap
-            resource.since = try since(value)
-            resource.since?.overlap = overlap
-        case "since-overlap":
+        case "end": resource.end = try ResourceReader.end(DefinitionWords.split(value))
+        case "since", "since-overlap", "since-start", "window":
             // The field has its own key, which may be on a later line.
-            resource.since = resource.since ?? SinceDeclaration(parameter: "", field: "")
-            resource.since?.overlap = try DefinitionWords.age(value)
+            var since = resource.since ?? SinceDeclaration(parameter: nil, field: "")
+            try ResourceReader.read(key, value, into: &since)
+            resource.since = since
+        case "where": resource.condition = try ResourceReader.condition(value)
         case "order-is":
             guard value == "fixed" else {
                 throw DefinitionFault("\"\(value)\" is not known; write fixed, or remove the line")
@@ -197,40 +201,44 @@ extension ResourceReader {
         }
     }
 
-    private static func readSearch(
+    private func template(_ text: String, in place: Template.Place) throws(DefinitionFault) -> Template {
+        try Template(reading: text, in: place, settings: settings)
+    }
+
+    private func readSearch(
         _ key: String, _ value: String, into resource: inout ResourceDeclaration
     ) throws(DefinitionFault) {
         // The template has its own key, which may be on a later line.
         var search = resource.search ?? SearchDeclaration(Template([]))
         switch key {
-        case "search": search.template = try Template(reading: value, in: .search)
+        case "search": search.template = try template(value, in: .search)
         case "search-rows": search.rows = try DefinitionWords.path(value, ofRows: true)
         case "search-total": search.total = try DefinitionWords.path(value)
         case "search-incomplete": search.incomplete = try DefinitionWords.path(value)
-        case "search-next": search.paging = try paging(value)
-        case "search-end": search.pageEnd = try end(DefinitionWords.split(value))
-        case "search-split": search.split = try split(DefinitionWords.split(value))
+        case "search-next": search.paging = try ResourceReader.paging(value)
+        case "search-end": search.pageEnd = try ResourceReader.end(DefinitionWords.split(value))
+        case "search-split": search.split = try ResourceReader.split(DefinitionWords.split(value))
         default:
             let words = DefinitionWords.split(value)
             guard let cap = Int64(words[0]), cap > 0 else {
                 throw DefinitionFault("\"\(value)\" does not begin with a number; write N or N STATUS TEXT")
             }
             search.cap = cap
-            search.end = try end(Array(words.dropFirst()))
+            search.end = try ResourceReader.end(Array(words.dropFirst()))
         }
         resource.search = search
     }
 
-    private static func read(
+    private func read(
         _ group: String, named word: String, _ value: String, into resource: inout ResourceDeclaration
     ) throws(DefinitionFault) {
         let name = try DefinitionWords.name(word)
         switch group {
         case "path":
-            resource.lists.append(ListDeclaration(word, try Template(reading: value, in: .list)))
+            resource.lists.append(ListDeclaration(word, try template(value, in: .list)))
         case "field", "detail":
-            resource.fields.append(try field(name, value, isDetail: group == "detail"))
-        default: resource.indexes.append(try index(name, value))
+            resource.fields.append(try ResourceReader.field(name, value, isDetail: group == "detail"))
+        default: resource.indexes.append(try ResourceReader.index(name, value))
         }
     }
 }

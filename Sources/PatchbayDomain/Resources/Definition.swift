@@ -9,6 +9,8 @@ package struct Definition: Sendable {
     package var summary: String?
     /// The address of the API when `source.base-url` is not set.
     package var baseURL: String?
+    /// The values that the address, paths and headers need from the configuration, by name, and what each is.
+    package var settings: [(name: String, meaning: String)] = []
     /// How `source.token` is sent; by default it is not.
     package var authorization = Authorization.none
     /// Header fields sent with every request, in order; without the authorisation.

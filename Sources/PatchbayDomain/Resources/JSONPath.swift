@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// A place in JSON: a JSON Pointer (RFC 6901) without its first slash, with three additional steps. Names are
+/// A place in JSON: a JSON Pointer (RFC 6901) without its first slash, with four additional steps. Names are
 /// percent-encoded as in the pointer's form for addresses (section 6).
 ///
 ///     response_metadata/next_cursor     the member of a member
@@ -9,6 +9,7 @@ import PatchbayJSON
 ///     data/1:                           an array without its first element
 ///     items?                            rows that are missing from an empty list
 ///     fields/Due%20Date                 a name with a space
+///     link[relation=next]/url           the first element of an array whose member has this text
 ///     .                                 the value itself
 package struct JSONPath: Hashable, Sendable {
     /// One step into a value.
@@ -19,6 +20,8 @@ package struct JSONPath: Hashable, Sendable {
         case each
         /// The elements of an array from this index on; the last step of a path to rows.
         case from(Int)
+        /// The elements of an array that have this text as a member.
+        case matching(member: String, text: String)
     }
 
     /// The steps from the value to the place; none for the value itself.
@@ -41,10 +44,22 @@ package struct JSONPath: Hashable, Sendable {
         }
         var steps: [Step] = []
         for part in DefinitionWords.parts(text, at: "/") {
-            guard let step = Step(part) else { return nil }
+            let (name, match) = JSONPath.split(part)
+            guard let step = Step(name) else { return nil }
+            steps.append(step)
+            guard let match else { continue }
+            guard let step = Step(matching: match) else { return nil }
             steps.append(step)
         }
         self.init(steps)
+    }
+
+    /// Splits `link[relation=next]`; nil for a name without brackets.
+    private static func split(_ part: String) -> (name: String, match: Substring?) {
+        guard part.utf8.last == UInt8(ascii: "]"), let open = part.firstIndex(of: "["),
+            open != part.startIndex
+        else { return (part, nil) }
+        return (String(part[..<open]), part[part.index(after: open)...].dropLast())
     }
 
     /// Whether the path may match several places.
@@ -70,12 +85,22 @@ extension JSONPath.Step {
         else { return nil }
         self = .member(name)
     }
+
+    /// Reads `relation=next`.
+    fileprivate init?(matching text: Substring) {
+        let parts = DefinitionWords.parts(text, at: "=", max: 2)
+        guard parts.count == 2, !parts[0].isEmpty,
+            let member = PercentEncoding.text(of: parts[0].utf8, plusIsSpace: false),
+            let value = PercentEncoding.text(of: parts[1].utf8, plusIsSpace: false)
+        else { return nil }
+        self = .matching(member: member, text: value)
+    }
 }
 
 extension JSONPath: CustomStringConvertible {
     /// The spelling in a definition: `profile/real_name`; `.` for the value itself.
     package var description: String {
-        steps.isEmpty ? "." : steps.map(\.description).joined(separator: "/")
+        steps.isEmpty ? "." : steps.map(\.description).joined(separator: "/").replacing("/[", with: "[")
     }
 }
 
@@ -88,10 +113,15 @@ extension JSONPath.Step: CustomStringConvertible {
         case .each: return "*"
         case .from(let first): return "\(first):"
         case .member("."): return "%2E"
+        case .matching(let member, let text):
+            let words = [member, text].map { word in
+                PercentEncoding.encoded(word) { $0 <= 0x20 || "%=/[]".utf8.contains($0) }
+            }
+            return "[\(words.joined(separator: "="))]"
         case .member(let word): name = word
         }
         if name.hasSuffix(":"), Int(name.dropLast()) != nil { return name.dropLast() + "%3A" }
-        return PercentEncoding.encoded(name) { $0 <= 0x20 || $0 == 0x7F || "%*@{?".utf8.contains($0) }
+        return PercentEncoding.encoded(name) { $0 <= 0x20 || $0 == 0x7F || "%*@{?[".utf8.contains($0) }
             .escapedForPath
     }
 }

@@ -11,6 +11,8 @@ package enum Paging: Hashable, Sendable {
     case page(parameter: String, first: Int64)
     /// The parameter is the number of rows before the page.
     case offset(parameter: String)
+    /// A field of the answer's header has the value of the parameter: `X-Next-Page`.
+    case header(parameter: String, name: String)
 }
 
 /// What ends a list, besides an answer that names no next page.

@@ -8,7 +8,7 @@ extension ResourceDeclaration {
         case .page(let parameter, let first): (parameter, "\(first)")
         case .offset(let parameter): (parameter, "0")
         case .cursor(let parameter?, _, _): (parameter, "")
-        case .cursor, .last, .link, .url, .none: nil
+        case .cursor, .last, .link, .url, .header, .none: nil
         }
     }
 

@@ -56,6 +56,8 @@ package struct ResourceDeclaration: Sendable {
     package var order: String?
     /// Makes a later sync request only rows that are not older than the newest stored one.
     package var since: SinceDeclaration?
+    /// The rows of a list that are kept; nil keeps all.
+    package var condition: RowCondition?
     /// How long an answer is not requested again; nil requests it every time, `Duration.forever` only once.
     package var fresh: Duration?
     /// A pace for the paths of its lists that the API does not report in headers; nil when there is none.
@@ -250,27 +252,6 @@ package enum ParameterPlace: String, Hashable, Sendable, CaseIterable {
     case query
     case form
     case json
-}
-
-/// The parameter by which a later sync requests only newer rows: `NAME.since = PARAM FIELD [seconds|milliseconds]`.
-package struct SinceDeclaration: Hashable, Sendable {
-    /// How the parameter represents a time.
-    package enum Unit: String, Hashable, Sendable, CaseIterable { case iso8601, seconds, milliseconds }
-
-    /// The name of the query parameter.
-    package var parameter: String
-    /// The field whose newest stored value is sent.
-    package var field: String
-    /// How the value is written if the field is a time; values of other types are sent unchanged.
-    package var unit: Unit
-    /// How far before the newest value a later sync begins, because a source may show rows late; nil for a minute.
-    package var overlap: Duration?
-    /// Creates the declaration; the field must be a time unless the unit is `iso8601`.
-    package init(parameter: String, field: String, unit: Unit = .iso8601) {
-        self.parameter = parameter
-        self.field = field
-        self.unit = unit
-    }
 }
 
 /// The maximum number of requests in a period.

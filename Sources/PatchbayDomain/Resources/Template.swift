@@ -16,6 +16,12 @@ package struct Template: Hashable, Sendable {
         case text
         /// The start of a request in an ordered list: `{after}`.
         case after
+        /// The time from which rows are requested: `{since}`, `{since:date}`.
+        case since(TimeForm)
+        /// The time up to which rows are requested, the end of a window: `{until}`.
+        case until(TimeForm)
+        /// A setting of the definition, which the configuration replaces: `{subdomain}`.
+        case setting(String)
     }
 
     /// A part of the text.
@@ -76,6 +82,58 @@ extension Template.Parameter: CustomStringConvertible {
         case .key: "key"
         case .text: "text"
         case .after: "after"
+        case .since(let form): "since\(form.suffix)"
+        case .until(let form): "until\(form.suffix)"
+        case .setting(let name): name.withHyphens
+        }
+    }
+}
+
+extension TimeForm {
+    /// The spelling after a word in braces, where spaces are percent-encoded.
+    fileprivate var suffix: String {
+        self == .iso8601 ? "" : ":" + PercentEncoding.encoded(description) { $0 <= 0x20 }
+    }
+}
+
+extension Template {
+    /// Whether the address contains the time from which, or up to which, rows are requested.
+    package var hasSince: Bool {
+        parameters.contains { if case .since = $0 { true } else { false } }
+    }
+
+    package var hasUntil: Bool {
+        parameters.contains { if case .until = $0 { true } else { false } }
+    }
+
+    /// The names of the settings that it needs.
+    var settings: [String] {
+        parameters.compactMap { if case .setting(let name) = $0 { name } else { nil } }
+    }
+
+    /// Replaces settings by their values, percent-encoded.
+    func applying(_ values: [String: String]) -> Template {
+        var result: [Piece] = []
+        for piece in pieces {
+            guard case .parameter(.setting(let name)) = piece, let value = values[name] else {
+                result.append(piece)
+                continue
+            }
+            result.append(.literal(PercentEncoding.segment(value)))
+        }
+        return Template(result.joiningLiterals)
+    }
+}
+
+extension [Template.Piece] {
+    /// The same with one literal for those that follow one another.
+    fileprivate var joiningLiterals: [Template.Piece] {
+        reduce(into: []) { pieces, piece in
+            if case .literal(let text) = piece, case .literal(let before)? = pieces.last {
+                pieces[pieces.count - 1] = .literal(before + text)
+            } else {
+                pieces.append(piece)
+            }
         }
     }
 }

@@ -35,8 +35,14 @@ struct AirbyteDraft {
         head.comment(
             "Drafted from the Airbyte manifest \(DraftWords.shown(source)): read the comments and check "
                 + "the definition.")
-        head.set("api", DraftWords.name(DraftPath.api(ofOrigin: origin), other: "api", bytesMax: 24))
-        head.set("base-url", origin)
+        let settings = streams.reduce(into: Set<String>()) { $0.formUnion($1.settings) }
+        head.set("format", "1")
+        let named = settings.reduce(origin) { $0.replacing("setting--\($1)--.", with: "") }
+        head.set("api", DraftWords.name(DraftPath.api(ofOrigin: named), other: "api", bytesMax: 24))
+        head.set("base-url", AirbyteStream.written(origin, settings: settings))
+        for setting in settings.sorted() {
+            head.set("setting.\(setting)", "the connector's setting of this name")
+        }
         writeAuthorization(&head)
         var body = head
         try write(wanted(only), origin: origin, to: &body)
@@ -186,6 +192,7 @@ struct AirbyteDraft {
             .joined(separator: "&")
         query = query.replacing("%5B", with: "[").replacing("%5D", with: "]").replacing("%2F", with: "/")
         var template = (address.isEmpty ? "/" : address) + (query.isEmpty ? "" : "?" + query)
+        template = AirbyteStream.written(template, settings: stream.settings)
         if let parent = stream.parent, let other = streams.first(where: { $0.original == parent.stream }),
             let field = fields[parent.stream]?[parent.path]
         {
@@ -202,14 +209,22 @@ struct AirbyteDraft {
             text.set("header.\(header)", value)
         }
         if let since = stream.since, let field = table.names[since.path] {
-            text.set("\(name).since", "\(since.parameter) \(field)\(since.unit)")
+            let words = [since.parameter, field].compactMap(\.self)
+            let form = since.parameter == nil || since.form == .iso8601 ? [] : [since.form.description]
+            text.set("\(name).since", (words + form).joined(separator: " "))
+            if let start = since.start { text.set("\(name).since-start", start) }
+            if let window = since.window { text.set("\(name).window", window) }
         }
+        if let condition = stream.condition { text.set("\(name).where", condition) }
+        let settings = Set(stream.settings.map(\.withUnderscores))
+        // A template that is not valid is reported with the faults of the stream.
+        let read = try? Template(reading: template, in: .list, settings: settings)
+        let arguments = read?.arguments ?? []
         var key = table.key, owners: [(name: String, value: String)] = []
         if key.isEmpty {
             text.comment("The stream has no primary key; look for a better one than the place in the list.")
             if let owner { owners.append((table.take("parent-id", .text), "text \(owner)")) }
-            // A template that is not valid is reported with the faults of the stream.
-            for argument in (try? Template(reading: template, in: .list))?.arguments ?? [] {
+            for argument in arguments {
                 owners.append((table.take(argument, .text), "text {\(argument)}"))
             }
             key = owners.map(\.name) + [table.take("place", .integer)]
@@ -220,7 +235,7 @@ struct AirbyteDraft {
         for line in table.lines { text.set("\(name).field.\(line.name)", line.value) }
         return DraftSummary.List(
             name: name, paging: stream.next?.split(separator: " ").first.map(String.init),
-            isKeyPlace: table.key.isEmpty, isDirect: !template.contains("{"))
+            isKeyPlace: table.key.isEmpty, isDirect: owner == nil && arguments.isEmpty)
     }
 
     /// A value of a parameter; words in braces stay.

@@ -12,13 +12,17 @@ extension AirbyteStream {
         url = AirbyteTemplate(base, requester.parameters).parts.map { part in
             switch part {
             case .literal(let text): text
-            case .setting(let name, let other): other ?? DraftWords.name(name, other: "value")
+            case .setting(let name, let other): other ?? Self.marked(setting(name))
             default: "value"
             }
         }.joined()
-        if !AirbyteTemplate(base).parts.allSatisfy({ if case .literal = $0 { true } else { false } }) {
-            note("the address contains a setting of the connector; set yours in base-url")
+        let isKnown = AirbyteTemplate(base, requester.parameters).parts.allSatisfy {
+            switch $0 {
+            case .literal, .setting: true
+            default: false
+            }
         }
+        if !isKnown { note("a part of the address is computed; correct base-url") }
         path = try text(requester.value["path"]?.word ?? "", requester)
         try readParameters(requester, "request_parameters")
         // An empty one, which many connectors have, is none.
@@ -50,9 +54,8 @@ extension AirbyteStream {
         for (name, value) in value.parameters() {
             let template = AirbyteTemplate(value, requester.parameters)
             switch template.expression {
-            case .start?: since = (name, [], "")
-            case .end?:
-                note("the parameter \(DraftWords.shown(name)) with the end of an interval is left out", value)
+            case .start?: times.start = name
+            case .end?: times.end = name
             case .setting(let setting, nil)?:
                 let isTime = ["date", "time", "since", "after"].contains {
                     DraftWords.split(setting).contains($0)
@@ -61,7 +64,7 @@ extension AirbyteStream {
                 {
                     note("the parameter \(DraftWords.shown(name)) with a setting is left out", value)
                 } else {
-                    parameters.append((name, "{\(DraftWords.name(setting))}"))
+                    parameters.append((name, "{\(self.setting(setting))}"))
                 }
             case .setting(_, let other?)?: if !other.isEmpty { parameters.append((name, other)) }
             default:
@@ -77,13 +80,29 @@ extension AirbyteStream {
         }
     }
 
-    /// A text whose expressions are arguments or fields of the parent.
-    func text(_ written: String, _ component: Component) throws(Refusal) -> String {
+    /// The name of a setting of the definition for one of the connector.
+    private mutating func setting(_ original: String) -> String {
+        var name = DraftWords.name(original, other: "value")
+        if ["since", "until", "after", "handle", "key", "text"].contains(name) { name += "-value" }
+        settings.insert(name)
+        return name
+    }
+
+    /// A setting in an address that is not written out yet, where it has to look like a part of a host's name.
+    private static func marked(_ setting: String) -> String { "setting--\(setting)--" }
+
+    /// The text with its settings in braces.
+    static func written(_ address: String, settings: Set<String>) -> String {
+        settings.reduce(address) { $0.replacing(marked($1), with: "{\($1)}") }
+    }
+
+    /// A text whose expressions are settings, arguments or fields of the parent.
+    mutating func text(_ written: String, _ component: Component) throws(Refusal) -> String {
         var text = ""
         for part in AirbyteTemplate(written.trimmed, component.parameters).parts {
             switch part {
             case .literal(let literal): text += literal
-            case .setting(let name, let other): text += other ?? "{\(DraftWords.name(name, other: "value"))}"
+            case .setting(let name, let other): text += other ?? "{\(setting(name))}"
             case .partition(let name):
                 guard let value = values[name] else {
                     throw Refusal(

@@ -19,7 +19,13 @@ struct AirbyteStream {
     var rows = JSONPath.whole
     var next: String?
     var end: String?
-    var since: (parameter: String, path: [String], unit: String)?
+    /// The parameters with the beginning and the end of an interval.
+    var times: (start: String?, end: String?) = (nil, nil)
+    var since: Since?
+    /// The rows that are kept, as in `NAME.where`.
+    var condition: String?
+    /// The connector's settings that requests need.
+    var settings: Set<String> = []
     var headers: [(name: String, value: String)] = []
     var key: [[String]] = []
     /// The parent's original name, the word for its value in templates, and the place of the value in its rows.
@@ -140,7 +146,18 @@ struct AirbyteStream {
         rows = JSONPath(steps)
         guard let filter = manifest.component("record_filter", of: selector) else { return }
         try Self.checkType(filter, ["RecordFilter", ""], manifest)
-        note("rows are not filtered", filter.value["condition"]?.word ?? "record_filter")
+        let written = filter.value["condition"]?.word ?? ""
+        condition = Self.condition(written)
+        if condition == nil { note("rows are not filtered", written.isEmpty ? "record_filter" : written) }
+    }
+
+    /// `{{ record.kind == 'a' }}` as a condition of a definition; nil for another expression.
+    private static func condition(_ text: String) -> String? {
+        let form = /\{\{\s*record(?:\.(\w+)|\[["'](\w+)["']\])\s*(==|!=)\s*["']([^"'{}]+)["']\s*\}\}/
+        guard let match = text.trimmed.wholeMatch(of: form), let member = match.output.1 ?? match.output.2,
+            let path = DraftPaging.spelled([String(member)])
+        else { return nil }
+        return "\(path) \(match.output.3 == "==" ? "=" : "!=") \(match.output.4)"
     }
 
     private mutating func readKey(_ stream: Component) {
@@ -150,28 +167,6 @@ struct AirbyteStream {
             path.word.map { [AirbyteTemplate($0, stream.parameters).literal ?? ""] }
                 ?? path.elements.compactMap(\.word)
         }.filter { !$0.isEmpty && $0 != [""] }
-    }
-
-    private mutating func readTimes(_ cursor: Component?) {
-        guard let cursor, let field = cursor.value["cursor_field"]?.word else {
-            if since != nil { note("later syncs are not incremental") }
-            since = nil
-            return
-        }
-        let option = manifest.component("start_time_option", of: cursor)?.value
-        let parameter =
-            option?["inject_into"]?.word == "request_parameter"
-            ? option?["field_name"]?.word : since?.parameter
-        since = nil
-        let format = cursor.value["datetime_format"]?.word ?? ""
-        let unit = ["%s": " seconds", "%ms": " milliseconds"][format]
-        guard cursor.type == "DatetimeBasedCursor", let parameter,
-            unit != nil || format.hasPrefix("%Y-%m-%dT"),
-            let name = AirbyteTemplate(field, cursor.parameters).literal
-        else {
-            return note("later syncs fetch the whole list, not only what changed", field)
-        }
-        since = (parameter, [name], unit ?? "")
     }
 
     private mutating func readSchema(_ loader: Component?) {

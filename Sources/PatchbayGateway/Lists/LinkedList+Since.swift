@@ -34,7 +34,7 @@ extension LinkedList {
         else { return newest }
         let unit: Duration =
             Timestamp(milliseconds: number).isMidnight
-            ? .seconds(86_400) : since.unit == .milliseconds ? .milliseconds(1) : .seconds(1)
+            ? .seconds(86_400) : since.unit(in: resource.declaration.lists)
         let overlap = max(since.overlap ?? .seconds(60), unit)
         return String(Timestamp(milliseconds: number).advanced(by: .zero - overlap).milliseconds)
     }

@@ -41,7 +41,7 @@ struct RawRows: ~Copyable {
         for step in rows.steps {
             switch step {
             case .member(let name): path?.append(name)
-            case .each: path = nil
+            case .each, .matching: path = nil
             case .from(let first): skipped = first
             }
         }

@@ -1,4 +1,4 @@
-public import Patchbay
+import Patchbay
 public import PatchbayCore
 import PatchbayDomain
 public import PatchbayGateway

@@ -62,7 +62,7 @@ struct ListEndCheck {
     private var readPath: String? {
         switch list.paging {
         case .url(let path), .cursor(_, let path, _): path.description
-        case .link, .none, .last, .page, .offset: nil
+        case .link, .none, .last, .page, .offset, .header: nil
         }
     }
 }

@@ -20,6 +20,8 @@ struct ListRequest {
     let paging: Paging
     let end: ListEnd
     let search: SearchDeclaration?
+    /// Nil for a list that is not read in periods.
+    let period: Period?
     private let question: ListQuestion
 
     init(_ request: ItemRequest, _ server: RESTServer) throws {
@@ -35,26 +37,40 @@ struct ListRequest {
         rows = search?.rows ?? resource.declaration.rows
         paging = search?.paging ?? resource.declaration.paging
         end = search?.pageEnd ?? (search?.paging == nil ? resource.declaration.end : ListEnd())
-        place = request.next.flatMap { $0.split(separator: "#").dropFirst().last }.flatMap { Int($0) } ?? 0
-        if let next = request.next {
-            address = try server.address(next: next)
+        let next = request.next.map { PageLink(reading: $0) }
+        place = next?.place ?? 0
+        period = Period(question, next: next)
+        if let next {
+            address = try server.address(next: next.address)
             missing = "\(server.host) has no such page of \(resource.plural) any more; list from the start"
         } else {
-            address = try ListRequest.start(template, question, server)
+            address = try ListRequest.start(question, from: period?.start, server)
             missing = ListRequest.missing(template, question, server)
         }
     }
 
-    /// Returns the address of the list's first page.
+    /// Returns the address of the first page of the list, or of the page's period.
     func start(_ server: RESTServer) throws -> HTTPAddress {
-        try ListRequest.start(ListRequest.template(question).0, question, server)
+        try ListRequest.start(question, from: period?.start, server)
     }
 
-    private static func start(
-        _ template: Template, _ question: ListQuestion, _ server: RESTServer
+    /// - Parameter start: the beginning of a period; nil for the time of the question, or the declared beginning.
+    static func start(
+        _ question: ListQuestion, from start: Timestamp?, _ server: RESTServer
     ) throws -> HTTPAddress {
-        let address = try server.address(path(template, question))
-        return since(question).flatMap { address.setting($0, to: $1) } ?? address
+        let template = try template(question).0, since = question.resource.declaration.since
+        let first = start.map { ItemValue.time($0) } ?? question.since ?? since?.start.map { .time($0) }
+        var values = TemplateValues(
+            resource: question.resource, arguments: question.arguments, parent: question.parent,
+            after: question.after, since: first)
+        if let start, let window = since?.window { values.until = start.advanced(by: window) }
+        if case .search(let text) = question.subject { values.text = text }
+        let address = try server.address(values.path(template))
+        guard case .list = question.subject, let since, let parameter = since.parameter, let first else {
+            return address
+        }
+        let place = question.resource.declaration.send
+        return address.setting(parameter, to: first.spelled(since.form, place)) ?? address
     }
 
     private static func template(_ question: ListQuestion) throws -> (Template, SearchDeclaration?) {
@@ -79,24 +95,6 @@ struct ListRequest {
         }
     }
 
-    private static func path(_ template: Template, _ question: ListQuestion) throws -> String {
-        var values = TemplateValues(
-            resource: question.resource, arguments: question.arguments, parent: question.parent,
-            after: question.after)
-        if case .search(let text) = question.subject { values.text = text }
-        return try values.path(template)
-    }
-
-    /// The parameter and the value that limit a list to newer rows.
-    private static func since(_ question: ListQuestion) -> (String, String)? {
-        guard let since = question.resource.declaration.since, case .list = question.subject else {
-            return nil
-        }
-        return question.since.map {
-            (since.parameter, $0.spelled(since.unit, question.resource.declaration.send))
-        }
-    }
-
     private static func missing(
         _ template: Template, _ question: ListQuestion, _ server: RESTServer
     ) -> String {
@@ -117,12 +115,7 @@ struct ListRequest {
 
 extension ItemValue {
     /// Returns the value for the `since` parameter of a later sync.
-    fileprivate func spelled(_ unit: SinceDeclaration.Unit, _ place: ParameterPlace) -> String {
-        guard case .time(let time) = self else { return place.spelling(of: self) }
-        return switch unit {
-        case .iso8601: time.description
-        case .seconds: String(time.milliseconds / 1_000)
-        case .milliseconds: String(time.milliseconds)
-        }
+    fileprivate func spelled(_ form: TimeForm, _ place: ParameterPlace) -> String {
+        if case .time = self { text(in: form) } else { place.spelling(of: self) }
     }
 }

@@ -25,7 +25,12 @@ struct NextPage {
     mutating func address(after items: [Item], of count: Int) throws -> String? {
         let next = try link(after: items, of: count)
         let hasPlaces = request.resource.fields.contains { $0.declaration.origin == .place }
-        return hasPlaces ? next.map { "\($0)#\(request.place + count)" } : next
+        return next.map { address in
+            var link = PageLink(address)
+            if hasPlaces { link.place = request.place + count }
+            link.since = request.period?.start.milliseconds
+            return link.text
+        }
     }
 
     private mutating func link(after items: [Item], of count: Int) throws -> String? {
@@ -50,6 +55,9 @@ struct NextPage {
             // Members of the cursor before, which this one may lack, are not sent again.
             return try items.isEmpty
                 ? nil : checked(request.start(server).setting(items, isAlone: isAlone)?.text)
+        case .header(let parameter, let name):
+            let value = HTTPField.Name(name).flatMap { answer.fields[$0] } ?? ""
+            return value.isEmpty ? nil : try checked(current.setting(parameter, to: value)?.text)
         case .last(let parameter, let field):
             guard let last = items.last?[field] else { return nil }
             let next = current.setting(parameter, to: place.spelling(of: last))

@@ -7,13 +7,16 @@ struct TemplateValues {
     var arguments: [String] = []
     var parent: Item?
     var after: Int64 = 0
+    /// The time, or the value of another type, from which rows are requested; nil requests all.
+    var since: ItemValue?
+    var until: Timestamp?
     var text = ""
     var handle = ""
 
     /// Returns the path with its query.
     ///
     /// A value in the path is one segment; a value in the query is a part of it. A query item `{after}` is left out at
-    /// the start of the list.
+    /// the start of the list, and each one with `{since}` if everything is requested.
     /// - Throws: `invalidValue` for a value that cannot be a segment, or a handle with the wrong number of parts.
     func path(_ template: Template) throws -> String {
         var isInQuery = false
@@ -24,19 +27,24 @@ struct TemplateValues {
                 path += text
                 isInQuery = isInQuery || text.contains("?")
             case .parameter(.after): path += after == 0 ? Self.start : String(after)
+            case .parameter(.since) where since == nil: path += Self.everything
             case .parameter(let parameter):
                 let value = try value(parameter, in: template, isInQuery: isInQuery)
                 let isWhole = isInQuery && path.hasSuffix("=") && template.isEndOfItem(place)
                 path += isWhole && isText(parameter) ? spelling(ofText: value) : value
             }
         }
-        return path.contains(Self.start) ? withoutStart(path) : path
+        return path.contains(Self.start) || path.contains(Self.everything) ? withoutMarks(path) : path
     }
 
     /// Whether a parameter is a text, even if its value consists of digits.
     private func isText(_ parameter: Template.Parameter) -> Bool {
         switch parameter {
-        case .argument, .after: return false
+        case .argument, .after, .setting: return false
+        case .since(let form), .until(let form):
+            if case .pattern = form { return true }
+            if case .text = since { return true }
+            return false
         case .field(_, let field):
             guard case .text = parent?[field] else { return false }
             return true
@@ -53,10 +61,14 @@ struct TemplateValues {
     /// Marks an `{after}` of 0; it cannot occur in an address.
     private static let start = "\u{0}"
 
-    private func withoutStart(_ path: String) -> String {
+    /// Marks a `{since}` without a value.
+    private static let everything = "\u{1}"
+
+    private func withoutMarks(_ path: String) -> String {
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let items =
-            parts.dropFirst().first?.split(separator: "&").filter { !$0.hasSuffix("=" + Self.start) } ?? []
+            parts.dropFirst().first?.split(separator: "&")
+            .filter { !$0.hasSuffix("=" + Self.start) && !$0.contains(Self.everything) } ?? []
         let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
         return (parts[0] + query).replacing(Self.start, with: "0")
     }
@@ -82,6 +94,14 @@ struct TemplateValues {
         case .key: return try encoded(handle, noun: resource.key[0].name, isInQuery: isInQuery)
         case .text: return PercentEncoding.segment(text)
         case .after: return String(after)
+        case .since(let form):
+            return try encoded(since?.text(in: form) ?? "", noun: "since", isInQuery: isInQuery)
+        case .until(let form):
+            return try encoded(until.map(form.text) ?? "", noun: "until", isInQuery: isInQuery)
+        case .setting(let name):
+            throw PatchbayError(
+                .invalidConfiguration,
+                "source.settings: \(name.withHyphens) is not set; add \(name.withHyphens)=VALUE")
         }
     }
 
@@ -110,6 +130,13 @@ struct TemplateValues {
         return try zip(resource.parts(ofHandle: handle), names).map {
             try encoded($0, noun: $1.lowercased(), isInQuery: isInQuery)
         }.joined(separator: "/")
+    }
+}
+
+extension ItemValue {
+    /// The value as it is sent; the form matters for a time only.
+    func text(in form: TimeForm) -> String {
+        if case .time(let time) = self { form.text(of: time) } else { description }
     }
 }
 

@@ -31,6 +31,8 @@ enum BodyValue: Equatable {
         return (try? BodyValue.members(body, &reader)) ?? []
     }
 
+    private func member(_ name: String) -> BodyValue? { members.last { $0.name == name }?.value }
+
     private static func members(
         _ body: [UInt8], _ reader: inout JSONReader
     ) throws(JSONError) -> [(name: String, value: BodyValue)] {
@@ -65,7 +67,14 @@ enum BodyValue: Equatable {
             var at = 0
             try reader.beginArray()
             while try reader.nextElement() {
-                if wanted.map({ Int($0) == at }) ?? true {
+                if case .matching(let member, let text) = step {
+                    let element = try read(try reader.peek(), body, &reader)
+                    guard element.member(member) == .text(text), case .object(let json) = element else {
+                        continue
+                    }
+                    let rest = JSONPath(Array(steps.dropFirst()))
+                    if let value = BodyValue(at: rest, in: Array(json)) { return value }
+                } else if wanted.map({ Int($0) == at }) ?? true {
                     if let value = try find(steps.dropFirst(), body, &reader) { return value }
                 } else {
                     try reader.skipValue()
@@ -132,6 +141,16 @@ extension BodyValue {
         case .text(let text): text.isEmpty ? nil : text
         case .number(let text): text
         default: nil
+        }
+    }
+
+    /// The value as a definition compares it; nil for an array and an object.
+    var shown: String? {
+        switch self {
+        case .null: "null"
+        case .boolean(let isTrue): isTrue ? "true" : "false"
+        case .number(let text), .text(let text): text
+        case .array, .object: nil
         }
     }
 

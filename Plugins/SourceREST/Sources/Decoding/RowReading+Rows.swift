@@ -11,6 +11,11 @@ extension RowReading {
                 "more than \(Self.rowsMax) \(shape.resource.plural) in a page; "
                     + "request smaller pages, or import a saved answer")
         }
+        if let condition = shape.condition, !isSingle, try !fulfils(condition, reader.offset) {
+            try reader.skipValue()
+            place += 1
+            return
+        }
         builder.begin(shape.resource)
         (seen, keyFault, unread.place) = (0, nil, 0)
         if shape.many != 0 { collected.removeAll(keepingCapacity: true) }
@@ -31,6 +36,16 @@ extension RowReading {
         if let fault = emptyKey(item) { return try refuse(fault) }
         if !shape.isOrdered || isSingle { items.append(item) } else { try append(item) }
         place += 1
+    }
+
+    /// Whether the row that begins at an offset of the current reader fulfils the condition for rows to be kept.
+    private func fulfils(_ condition: RowCondition, _ offset: Int) throws -> Bool {
+        let start = base + offset
+        var probe = JSONReader(body.span.bytes.extracting(start...))
+        try probe.skipValue()
+        let found = BodyValue(at: condition.path, in: Array(body[start..<(start + probe.offset)]))
+        let isFulfilled = condition.value.map { found?.shown == $0 } ?? (found?.isNothing == false)
+        return isFulfilled != condition.isNegated
     }
 
     /// Leaves out the current row of a list. It occupies a position, like any row.

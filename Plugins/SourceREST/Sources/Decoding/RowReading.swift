@@ -125,6 +125,7 @@ extension RowReading {
         case .from(let first)?:
             guard try reader.peek() != .null else { return try reader.skipValue() }
             try readArray(from: first, &reader)
+        case .matching?: throw RowFault("", "a path to rows cannot choose elements by a member")
         }
     }
 

@@ -26,6 +26,8 @@ final class RowShape: Sendable {
     /// The path of the rows in an answer.
     let rows: [JSONPath.Step]
     let rowsMayBeMissing: Bool
+    /// The rows that are kept; nil keeps all.
+    let condition: RowCondition?
     /// The fields that do not come from the row's JSON: those from the parent, the member's name or the position.
     let outside: [Int]
     /// The fields whose stored values stay when a list row lacks them.
@@ -56,6 +58,7 @@ final class RowShape: Sendable {
         }
         self.rows = rows.steps
         rowsMayBeMissing = rows.mayBeMissing
+        condition = resource.declaration.condition
         let handle = resource.declaration.handle.flatMap { resource.field(named: $0.field) }
         let targets = resource.fields.map { field in
             Target(

@@ -1,0 +1,36 @@
+import PatchbayCore
+
+extension DefinitionReader {
+    /// A word in braces in the address is a setting.
+    mutating func checkSettings() {
+        guard let entry = entries.first(where: { $0.key == "base-url" }), let address = definition.baseURL
+        else { return }
+        let known = definition.settings(in: address)
+        let rest = known.reduce(address) { $0.replacing("{\($1)}", with: "") }
+        guard rest.contains(where: { "{}".contains($0) }) else { return }
+        let word = rest[(rest.firstIndex(of: "{") ?? rest.startIndex)...].dropFirst().prefix { $0 != "}" }
+        let names = definition.settings.map(\.name.withHyphens)
+        faults.add(
+            entry,
+            "{\(word)} is not a setting\(EditDistance.suggestion(for: String(word), in: names)); add a line such as "
+                + "setting.\(word.isEmpty ? "NAME" : String(word)) = what it is")
+    }
+
+    mutating func readSetting(_ entry: Entry) {
+        do throws(DefinitionFault) {
+            let word = entry.key.dropFirst("setting.".count), name = try DefinitionWords.name(word)
+            if let reserved = ["since", "until", "after", "handle", "key", "text"].first(where: { $0 == word }
+            ) {
+                throw DefinitionFault("{\(reserved)} has another meaning in addresses; choose another name")
+            }
+            if SecretNames.isSecret(parameter: word) {
+                throw DefinitionFault(
+                    "is the name of a secret, which is never a setting; describe it with auth and set source.token"
+                )
+            }
+            definition.settings.append((name, entry.value))
+        } catch {
+            faults.add(entry, error.problem)
+        }
+    }
+}
