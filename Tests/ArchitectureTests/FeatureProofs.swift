@@ -204,7 +204,7 @@ enum FeatureProofs {
         ],
         "Clients with rights and budgets": [
             "two worlds that differ only in what is hidden answer every probe with the same bytes",
-            "a client without requests left reads stored rows, and is told when it may fetch again",
+            "a client without requests left reads stored rows, and learns when it may fetch again",
             "the account says who asked what, and contains no value, word, statement or token",
         ],
         "Agents that spend nothing unasked": [

@@ -79,7 +79,7 @@ private struct MeteredFeed: ResourceFeed {
 
 @Suite("Budgets of clients and the account")
 struct ClientBudgetTests {
-    @Test("a client without requests left reads stored rows, and is told when it may fetch again")
+    @Test("a client without requests left reads stored rows, and learns when it may fetch again")
     func requests() async throws {
         let metered = try await Metered(requests: "2/hour")
         for id in 1...2 {

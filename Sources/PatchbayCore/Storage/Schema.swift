@@ -21,6 +21,11 @@ public struct Schema: Sendable {
     /// own: added fields and indexes migrate without one (see ``CollectionSchema/migration(from:)``).
     public func adding(_ own: [CollectionSchema]) -> Schema { Schema(version: version, collections + own) }
 
+    /// Whether there is a collection of this one's name.
+    package func has(_ collection: CollectionSchema) -> Bool {
+        collections.contains { $0.name == collection.name }
+    }
+
     /// The same collections without their indexes. A storage opened with this schema is filled faster; opening it later
     /// with the whole schema builds the indexes.
     public var withoutIndexes: Schema { Schema(version: version, collections.map(\.withoutIndexes)) }

@@ -149,7 +149,7 @@ struct DefinitionReader {
         var drafts: [ResourceDraft] = []
         for (name, entries) in resources {
             var reader = ResourceReader(
-                name, entries, secretLines, settings: Set(definition.settings.map(\.name)), faults)
+                name, entries, secretLines, settings: definition.settingNames, faults)
             let draft = reader.read(meantBy: DefinitionReader.keys)
             faults = reader.faults
             if let draft { drafts.append(draft) }
@@ -222,7 +222,7 @@ extension DefinitionReader {
         case "hosts": definition.hosts = DefinitionWords.split(value)
         case "check":
             definition.check = try Template(
-                reading: value, in: .fixed, settings: Set(definition.settings.map(\.name)))
+                reading: value, in: .fixed, settings: definition.settingNames)
         case "rate": definition.pace = try DefinitionWords.pace(value)
         case "case":
             guard value == "ignored" else {

@@ -19,8 +19,7 @@ extension DefinitionReader {
     mutating func readSetting(_ entry: Entry) {
         do throws(DefinitionFault) {
             let word = entry.key.dropFirst("setting.".count), name = try DefinitionWords.name(word)
-            if let reserved = ["since", "until", "after", "handle", "key", "text"].first(where: { $0 == word }
-            ) {
+            if let reserved = Template.reservedWords.first(where: { $0 == word }) {
                 throw DefinitionFault("{\(reserved)} has another meaning in addresses; choose another name")
             }
             if SecretNames.isSecret(parameter: word) {

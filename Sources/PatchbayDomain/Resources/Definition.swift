@@ -11,6 +11,8 @@ package struct Definition: Sendable {
     package var baseURL: String?
     /// The values that the address, paths and headers need from the configuration, by name, and what each is.
     package var settings: [(name: String, meaning: String)] = []
+    /// The names of the settings, with underscores.
+    var settingNames: Set<String> { Set(settings.map(\.name)) }
     /// How `source.token` is sent; by default it is not.
     package var authorization = Authorization.none
     /// Header fields sent with every request, in order; without the authorisation.

@@ -24,6 +24,9 @@ package struct Template: Hashable, Sendable {
         case setting(String)
     }
 
+    /// The words in braces that have a meaning of their own, so that no setting may have their names.
+    package static let reservedWords = ["since", "until", "after", "handle", "key", "text"]
+
     /// A part of the text.
     package enum Piece: Hashable, Sendable {
         case literal(String)

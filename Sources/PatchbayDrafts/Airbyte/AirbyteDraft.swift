@@ -37,7 +37,7 @@ struct AirbyteDraft {
                 + "the definition.")
         let settings = streams.reduce(into: Set<String>()) { $0.formUnion($1.settings) }
         head.set("format", "1")
-        let named = settings.reduce(origin) { $0.replacing("setting--\($1)--.", with: "") }
+        let named = settings.reduce(origin) { $0.replacing(AirbyteStream.marked($1) + ".", with: "") }
         head.set("api", DraftWords.name(DraftPath.api(ofOrigin: named), other: "api", bytesMax: 24))
         head.set("base-url", AirbyteStream.written(origin, settings: settings))
         for setting in settings.sorted() {

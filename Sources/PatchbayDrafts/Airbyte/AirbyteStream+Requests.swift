@@ -83,13 +83,13 @@ extension AirbyteStream {
     /// The name of a setting of the definition for one of the connector.
     private mutating func setting(_ original: String) -> String {
         var name = DraftWords.name(original, other: "value")
-        if ["since", "until", "after", "handle", "key", "text"].contains(name) { name += "-value" }
+        if Template.reservedWords.contains(name) { name += "-value" }
         settings.insert(name)
         return name
     }
 
     /// A setting in an address that is not written out yet, where it has to look like a part of a host's name.
-    private static func marked(_ setting: String) -> String { "setting--\(setting)--" }
+    static func marked(_ setting: String) -> String { "setting--\(setting)--" }
 
     /// The text with its settings in braces.
     static func written(_ address: String, settings: Set<String>) -> String {

@@ -42,9 +42,11 @@ extension AirbyteStream {
                     since.start = "2015-01-01"
                     note("the connector's user chooses the beginning; since-start is a guess")
                 }
-                let suffix = form == .iso8601 ? "" : ":" + form.description.replacing(" ", with: "%20")
                 parameters.removeAll { $0.name == start || $0.name == end }
-                parameters += [(start, "{since\(suffix)}"), (end, "{until\(suffix)}")]
+                parameters += [
+                    (start, "{\(Template.Parameter.since(form))}"),
+                    (end, "{\(Template.Parameter.until(form))}"),
+                ]
             } else {
                 note(
                     "the parameter \(DraftWords.shown(end)) with the end of the interval, which is now, is left out"

@@ -103,7 +103,7 @@ package struct ImportRows: Sendable {
 
     /// A store that has the collection.
     private func holding(_ collection: CollectionSchema, _ store: Store) async throws -> Store {
-        if store.schema.collections.contains(where: { $0.name == collection.name }) { return store }
+        if store.schema.has(collection) { return store }
         if let declare { return try await declare(store, collection) }
         throw LineFault("the storage has no collection \"\(collection.name)\"")
     }

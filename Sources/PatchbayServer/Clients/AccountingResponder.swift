@@ -26,9 +26,7 @@ struct AccountingResponder: Responder {
             return .ready(response)
         }
         if !RequestTarget.isOurs(request.head.path) { call.note(operation: "proxy") }
-        return ServedCall.$current.withValue(call) {
-            RequestMeter.$current.withValue(call.meter) { inner.reply(to: request) }
-        }.metered(by: call).changed { response in
+        return call.running { inner.reply(to: request) }.metered(by: call).changed { response in
             let isFailure = response.head.status.code >= 400
             switch response.body {
             case .whole(let bytes): call.answered(bytes: bytes.count, isFailure: isFailure)
@@ -54,9 +52,7 @@ extension ServerReply {
         case .later(let work): .later { await call.running { await work() }.metered(by: call) }
         case .reading(let bytesMax, let next):
             .reading(bytesMax: bytesMax) { body in
-                ServedCall.$current.withValue(call) {
-                    RequestMeter.$current.withValue(call.meter) { next(body) }
-                }.metered(by: call)
+                call.running { next(body) }.metered(by: call)
             }
         }
     }
@@ -71,6 +67,10 @@ extension ServerResponse {
 }
 
 extension ServedCall {
+    fileprivate func running<Result>(_ body: () -> Result) -> Result {
+        Self.$current.withValue(self) { RequestMeter.$current.withValue(meter, operation: body) }
+    }
+
     fileprivate func running<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await Self.$current.withValue(self) {
             try await RequestMeter.$current.withValue(meter) { try await body() }

@@ -7,7 +7,12 @@ package struct Allowance: Sendable, Hashable {
         case hour, day
 
         /// In milliseconds.
-        var length: Int64 { self == .hour ? Timestamp.hour : 24 * Timestamp.hour }
+        var length: Int64 { self == .hour ? 3_600_000 : 86_400_000 }
+
+        /// The beginning of the period that contains a time.
+        func start(of time: Timestamp) -> Timestamp {
+            Timestamp(milliseconds: time.milliseconds / length * length)
+        }
     }
 
     /// The number.
@@ -40,20 +45,11 @@ package struct Allowance: Sendable, Hashable {
 
     /// The time of the next period.
     func end(at now: Timestamp) -> Timestamp {
-        let passed = now.milliseconds / period.length
-        return Timestamp(milliseconds: (passed + 1) * period.length)
+        Timestamp(milliseconds: period.start(of: now).milliseconds + period.length)
     }
 }
 
 extension Allowance: CustomStringConvertible {
     /// As it was written, without spaces.
     package var description: String { text }
-}
-
-extension Timestamp {
-    /// In milliseconds.
-    static let hour: Int64 = 3_600_000
-
-    /// The beginning of the hour.
-    var hourStart: Timestamp { Timestamp(milliseconds: milliseconds / Self.hour * Self.hour) }
 }

@@ -13,7 +13,7 @@ final class ClientLedger: Sendable {
     /// The time that amounts wait for others to be written with them.
     private static let pause = Duration.seconds(1)
     /// The time for which the account is kept.
-    static let keptMax: Int64 = 92 * 24 * Timestamp.hour
+    static let keptMax: Int64 = 92 * Allowance.Period.day.length
     /// The maximum number of lines that wait for a storage that cannot be written; further ones are lost.
     private static let waitingMax = 10_000
 
@@ -56,7 +56,7 @@ final class ClientLedger: Sendable {
         self.clock = clock
         self.report = report
         let now = clock.now()
-        for use in try await ServedUse.all(since: Allowance.dayStart(now), in: store) {
+        for use in try await ServedUse.all(since: Allowance.Period.day.start(of: now), in: store) {
             state.withLock { count(use.line.client, use.amounts, at: use.line.hour, now: now, &$0) }
         }
     }
@@ -142,7 +142,8 @@ final class ClientLedger: Sendable {
     ) {
         let now = clock.now()
         let line = ServedUse.Line(
-            hour: now.hourStart, client: client, operation: line.operation, resource: line.resource)
+            hour: Allowance.Period.hour.start(of: now), client: client, operation: line.operation,
+            resource: line.resource)
         state.withLock { state in
             count(client, amounts, at: now, now: now, &state)
             if state.waiting[line] != nil || state.waiting.count < Self.waitingMax {
@@ -185,7 +186,7 @@ final class ClientLedger: Sendable {
 
     /// Writes what waits in one transaction, and deletes lines that are too old once an hour.
     private func writeWaiting() async {
-        let hour = clock.now().hourStart
+        let hour = Allowance.Period.hour.start(of: clock.now())
         let (waiting, cleans) = state.withLock { state in
             defer { (state.waiting, state.pause, state.cleaned) = ([:], nil, hour) }
             return (state.waiting, state.cleaned != hour)
@@ -210,13 +211,6 @@ final class ClientLedger: Sendable {
                 for (line, amounts) in waiting { state.waiting[line, default: .init()] += amounts }
             }
         }
-    }
-}
-
-extension Allowance {
-    fileprivate static func dayStart(_ now: Timestamp) -> Timestamp {
-        let day = 24 * Timestamp.hour
-        return Timestamp(milliseconds: now.milliseconds / day * day)
     }
 }
 

@@ -89,24 +89,24 @@ final class ServedCall: Sendable {
     /// - Throws: `rateLimited` when the client's budget is used up.
     func add(streamed bytes: Int) throws {
         if let refusal = refusal() { throw refusal }
-        let rows = state.withLock { state in
+        ledger.add(client, line, ServedUse.Amounts(rows: takeRows(), bytes: Int64(bytes)))
+    }
+
+    /// The rows that were noted since the last time.
+    private func takeRows() -> Int64 {
+        state.withLock { state in
             defer { state.rows = 0 }
             return state.rows
         }
-        ledger.add(client, line, ServedUse.Amounts(rows: rows, bytes: Int64(bytes)))
     }
 
     /// Adds the call itself when its answer is known.
     func answered(bytes: Int, isFailure: Bool) {
         let milliseconds = (ledger.clock.uptime() - startedAt) / .milliseconds(1)
-        let rows = state.withLock { state in
-            defer { state.rows = 0 }
-            return state.rows
-        }
         ledger.add(
             client, line,
             ServedUse.Amounts(
-                calls: 1, failures: isFailure ? 1 : 0, rows: rows, bytes: Int64(bytes),
+                calls: 1, failures: isFailure ? 1 : 0, rows: takeRows(), bytes: Int64(bytes),
                 milliseconds: Int64(milliseconds.rounded())))
     }
 }

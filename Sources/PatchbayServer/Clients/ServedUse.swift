@@ -92,8 +92,9 @@ extension ServedUse: StoredRecord {
 
     /// Returns the lines since a time, in the order of their hours; none of a storage that has no account.
     package static func all(since time: Timestamp, in store: Store) async throws -> [ServedUse] {
-        guard store.schema.collections.contains(where: { $0.name == collection.name }) else { return [] }
-        let bounds = Bounds.between(.including(.integer(time.hourStart.milliseconds)), nil)
+        guard store.schema.has(collection) else { return [] }
+        let bounds = Bounds.between(
+            .including(.integer(Allowance.Period.hour.start(of: time).milliseconds)), nil)
         return try await store.read { try $0.list(ServedUse.self, Query(collection, bounds)) }
     }
 }

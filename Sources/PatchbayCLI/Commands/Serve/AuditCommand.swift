@@ -21,7 +21,7 @@ struct AuditCommand: ConfiguredCommand {
 
     func run() async throws {
         let start = try since.map { text in
-            guard let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") else {
+            guard let time = Timestamp(text) else {
                 throw PatchbayError(
                     .invalidValue,
                     "--since: \(Quotation.quoted(text)) is not a time such as 2026-11-28T13:00:00Z")
@@ -31,29 +31,27 @@ struct AuditCommand: ConfiguredCommand {
         let uses = try await ChosenStorage(try options.load()).withStore(GatewayServer.schema, .reading) {
             try await ServedUse.all(since: start ?? Timestamp(milliseconds: 0), in: $0)
         }
-        let records = uses.map { use in
-            OutputRecord([
-                ("hour", .text(use.line.hour.description)), ("client", .text(use.line.client)),
-                ("operation", .text(use.line.operation)), ("resource", .text(use.line.resource)),
-                ("calls", .integer(use.amounts.calls)), ("failures", .integer(use.amounts.failures)),
-                ("rows", .integer(use.amounts.rows)), ("bytes", .integer(use.amounts.bytes)),
-                ("requests", .integer(use.amounts.requests)),
-                ("milliseconds", .integer(use.amounts.milliseconds)),
-            ])
+        let records = uses.map { use in OutputRecord(Self.fields.map { ($0.name, $0.value(use)) }) }
+        let columns = Self.fields.map { field in
+            TableColumn(
+                field.name == "milliseconds" ? "ms" : field.name, alignment: field.isNumber ? .right : .left,
+                field: field.name)
         }
-        let columns = [
-            TableColumn("hour"), TableColumn("client"), TableColumn("operation"), TableColumn("resource"),
-            TableColumn("calls", alignment: .right), TableColumn("failures", alignment: .right),
-            TableColumn("rows", alignment: .right), TableColumn("bytes", alignment: .right),
-            TableColumn("requests", alignment: .right),
-            TableColumn("ms", alignment: .right, field: "milliseconds"),
-        ]
-        try RecordWriter(format).write(records, header: Self.names, table: Table(columns, of: records))
+        try RecordWriter(format).write(
+            records, header: Self.fields.map(\.name), table: Table(columns, of: records))
         if records.isEmpty { Message.note("no calls are noted") }
     }
 
-    private static let names = [
-        "hour", "client", "operation", "resource", "calls", "failures", "rows", "bytes", "requests",
-        "milliseconds",
-    ]
+    private static let fields: [(name: String, isNumber: Bool, value: @Sendable (ServedUse) -> OutputValue)] =
+        [
+            ("hour", false, { .text($0.line.hour.description) }),
+            ("client", false, { .text($0.line.client) }),
+            ("operation", false, { .text($0.line.operation) }),
+            ("resource", false, { .text($0.line.resource) }),
+            ("calls", true, { .integer($0.amounts.calls) }),
+            ("failures", true, { .integer($0.amounts.failures) }),
+            ("rows", true, { .integer($0.amounts.rows) }), ("bytes", true, { .integer($0.amounts.bytes) }),
+            ("requests", true, { .integer($0.amounts.requests) }),
+            ("milliseconds", true, { .integer($0.amounts.milliseconds) }),
+        ]
 }

@@ -119,8 +119,7 @@ extension API {
     fileprivate func budgets() async throws -> [StoredBudget] {
         let now = clock.now()
         var budgets: [StoredBudget] = []
-        for store in gateways.stores
-        where store.store.schema.collections.contains(where: { $0.name == StoredBudget.collection.name }) {
+        for store in gateways.stores where store.store.schema.has(StoredBudget.collection) {
             budgets += try await store.store.read {
                 try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
             }
