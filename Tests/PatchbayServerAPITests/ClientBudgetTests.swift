@@ -192,13 +192,16 @@ struct ClientBudgetTests {
         try await metered.fixture.fetch("people")
         _ = try await metered.account()
         let before = try await metered.fixture.gateway.store.revision()
-        for _ in 0..<50 { _ = await metered.send(Probe("/-/resources/people?limit=1")) }
+        // Without a policy, the answer of the source may be stored while the next request is answered.
+        for _ in 0..<50 { _ = await metered.send(Probe("/-/resources/people?limit=1&policy=local-only")) }
         #expect(try await metered.fixture.gateway.store.revision() == before, "a read is not a write")
         #expect(try await metered.account().map(\.amounts.calls) == [50])
         metered.fixture.clock.advance(by: .seconds(3_600))
         _ = await metered.send(Probe("/-/resources/people?limit=1"))
         #expect(try await metered.account().map(\.amounts.calls) == [50, 1])
         metered.fixture.clock.advance(by: .milliseconds(ClientLedger.keptMax))
+        // A write of nothing does not take the place of the one that removes old hours.
+        await metered.ledger.write()
         _ = await metered.send(Probe("/-/resources/people?limit=1"))
         #expect(try await metered.account().map(\.amounts.calls) == [1, 1])
     }

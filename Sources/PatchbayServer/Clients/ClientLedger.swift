@@ -188,7 +188,9 @@ final class ClientLedger: Sendable {
     private func writeWaiting() async {
         let hour = Allowance.Period.hour.start(of: clock.now())
         let (waiting, cleans) = state.withLock { state in
-            defer { (state.waiting, state.pause, state.cleaned) = ([:], nil, hour) }
+            defer { (state.waiting, state.pause) = ([:], nil) }
+            guard !state.waiting.isEmpty else { return (state.waiting, false) }
+            defer { state.cleaned = hour }
             return (state.waiting, state.cleaned != hour)
         }
         if waiting.isEmpty { return }

@@ -42,8 +42,7 @@ extension MCPServer {
         } catch {
             var response = Self.response(error.status, RPCAnswer.error(error, to: id))
             if error.code == .usedUp, let time = error.data?["retry_at"]?.word.flatMap({ Timestamp($0) }) {
-                let milliseconds = time.milliseconds - api.clock.now().milliseconds
-                response.head.headerFields[.retryAfter] = String(max(1, (milliseconds + 999) / 1_000))
+                response.head.headerFields.setRetryAfter(time, now: api.clock.now())
             }
             return response
         }

@@ -108,10 +108,7 @@ extension ServerResponse {
             return
         }
         var fields = HTTPFields()
-        if let retryAt = error.retryAt {
-            let seconds = (now.age(at: retryAt) / .seconds(1)).rounded(.up)
-            fields[.retryAfter] = String(max(1, Int(seconds)))
-        }
+        if let retryAt = error.retryAt { fields.setRetryAfter(retryAt, now: now) }
         fields[.cacheStatus] = CacheStatus.forwarded(reason, status: nil).text
         let status: HTTPResponse.Status =
             switch error.code {

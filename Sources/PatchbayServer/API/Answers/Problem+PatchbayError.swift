@@ -23,8 +23,7 @@ extension Problem {
         self.init(Self.status(of: error), error.code, error.message)
         retryAt = error.retryAt
         if let retryAt {
-            let seconds = max(1, (retryAt.milliseconds - now.milliseconds + 999) / 1_000)
-            fields[.retryAfter] = String(seconds)
+            fields.setRetryAfter(retryAt, now: now)
         } else if error.code == .busy {
             fields[.retryAfter] = "1"
         }
@@ -62,4 +61,11 @@ extension Problem {
 extension HTTPResponse.Status {
     /// 507 (RFC 4918): the storage is full.
     static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+}
+
+extension HTTPFields {
+    /// Sets `Retry-After` to the whole seconds until a time, but at least one.
+    mutating func setRetryAfter(_ time: Timestamp, now: Timestamp) {
+        self[.retryAfter] = String(Swift.max(1, (time.milliseconds - now.milliseconds + 999) / 1_000))
+    }
 }
