@@ -8,8 +8,7 @@ struct LimitsCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "limits", abstract: "Show the source's rate limits and what is left of them.",
         discussion: """
-            The source is sent one request, the check of its definition, which GitHub does not count against the \
-            limits; --offline shows the limits from its last answers.
+            Sends one request, which GitHub does not count; --offline shows the limits from the last answers.
             """)
 
     @OptionGroup var options: ConfigurationOptions
