@@ -83,16 +83,18 @@ extension GatewayConfiguration {
     /// The options of `serve`, with secrets read.
     public func servingSettings() async throws -> Settings { try await settingsOnThread("serve") }
 
-    /// Checks the options of `serve` as opening the plugin does, but reads no secrets. Does nothing if neither an
-    /// address nor a certificate is set.
+    /// The options of `serve` with empty texts for secrets, which are not read.
     ///
-    /// - Throws: `invalidConfiguration` for the first fault.
-    package func checkServing() throws {
+    /// - Throws: `invalidConfiguration` for the fault for which the plugin could not be opened, if an address or a
+    ///   certificate is set.
+    package func checkedServingSettings() throws -> Settings {
+        let settings = try settings("serve", readsSecrets: false)
         let isSet = configuration.entries.contains {
             ["serve.listen", "serve.certificate", "serve.key"].contains($0.key)
                 && $0.value.origin != .defaultValue
         }
-        if isSet { _ = try ServingOptions(settings("serve", readsSecrets: false), environment: environment) }
+        if isSet { _ = try ServingOptions(settings, environment: environment) }
+        return settings
     }
 
     /// Opens the serving plugin, which receives requests from clients.

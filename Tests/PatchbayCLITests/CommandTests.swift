@@ -201,6 +201,21 @@ struct CommandTests {
                 "listen = unix:/tmp/s\nserve.key = k.pem",
                 "needs serve.certificate, the file with its certificate"
             ),
+            (
+                "client.a.token = file:nothing\nserve.client.a.requests = 500",
+                "serve.client.a.requests = \"500\": must be a number per hour or per day, such as 500/hour "
+                    + "(at: serve.conf:2)"
+            ),
+            (
+                "client.a.token = env:A\nserve.client.a.resources = users repos:langage",
+                "repositories have no field \"langage\" (did you mean \"language\"?)"
+            ),
+            (
+                "client.a.token = env:A\nserve.client.a.resources = user",
+                "there is no resource \"user\" (did you mean \"users\"?)"
+            ),
+            ("client.a.owner = on", "needs serve.client.a.token"),
+            ("allow-host = */x", "must be NAME or NAME:PORT (at: serve.conf:1)"),
         ])
     func serving(_ lines: String, _ message: String) throws {
         try Data("serve.\(lines)\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/serve.conf"))

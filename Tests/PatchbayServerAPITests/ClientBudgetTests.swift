@@ -227,11 +227,11 @@ struct ClientBudgetTests {
     @Test(
         "wrong options of clients are refused when they are read, and no message contains a token",
         arguments: [
-            (["client.a.owner": "on"], "serve.client.a.token: is required"),
+            (["client.a.owner": "on"], "serve.client.a.owner = \"on\": needs serve.client.a.token"),
             (["client.a.token": "short"], "at least 16 characters"),
             (["client.a.token": "s3cret-s3cret-s3cret", "client.a.requests": "5"], "such as 500/hour"),
             (["client.a.token": "s3cret-s3cret-s3cret", "client.a.resources": "x:"], "SOURCE.RESOURCE"),
-            (["client.owner.token": "s3cret-s3cret-s3cret"], "the account uses this name"),
+            (["client.owner.token": "s3cret-s3cret-s3cret"], "the account uses the name owner"),
             (
                 ["client.a.token": "s3cret-s3cret-s3cret", "client.b.token": "s3cret-s3cret-s3cret"],
                 "token of another client"

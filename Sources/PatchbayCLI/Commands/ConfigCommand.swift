@@ -1,5 +1,8 @@
 import ArgumentParser
 import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayServer
 import PatchbayTerminal
 
 extension GatewayConfiguration {
@@ -80,17 +83,34 @@ extension ConfigCommand {
                 // A file without consent must not choose files to read.
                 faults += loaded.definitionFaults()
             }
+            if faults.isEmpty { faults = try await loaded.servingFaults() }
             for fault in faults { Message.write("patchbay: " + fault.oneLine) }
             guard faults.isEmpty else {
                 let codes = Set(faults.map(\.code))
                 throw codes.count == 1 ? ExitStatus(faults[0].code) : .invalidConfiguration
             }
-            try loaded.checkServing()
             let chosen = loaded.configuration
             let file = loaded.file ?? "no file, defaults"
             let plugins = "\(loaded.sourceWords), storage \(chosen.plugin("storage"))"
             try StandardStream.output.write("ok: \(TerminalText.harmless(file)) (\(plugins))\n")
         }
+    }
+}
+
+extension GatewayConfiguration {
+    /// What `serve` would refuse in its options, except for secrets, which are not read.
+    fileprivate func servingFaults() async throws -> [PatchbayError] {
+        let settings = try checkedServingSettings()
+        var resources = try CommandLineTool.declared.chosen.map {
+            (name: $0.noun, resource: try Resource($0.declaration, api: $0.word))
+        }
+        // A recording may have the resources of another API than the first one.
+        for other in try await declaredSources().flatMap({ $0.resources.dropFirst() }) {
+            resources += try other.resources.map {
+                (name: $0.name, resource: try Resource($0, api: other.word))
+            }
+        }
+        return ServerOptions.faults(settings, among: resources)
     }
 }
 

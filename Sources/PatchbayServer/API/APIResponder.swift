@@ -38,8 +38,9 @@ package struct APIResponder: Responder {
     /// - Throws: `invalidConfiguration` for a client that is granted a resource or field that does not exist.
     package func serving(_ clients: [ClientOptions]) throws -> APIResponder {
         var responder = self
+        let resources = api.gateways.resources.map { (name: $0.name, resource: $0.full) }
         for client in clients {
-            try client.check(among: api.gateways.resources)
+            try client.check(among: resources)
             responder.clients[client.name] = API(api, for: client)
         }
         return responder

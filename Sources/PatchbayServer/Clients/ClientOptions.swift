@@ -15,11 +15,14 @@ package struct ClientOptions: Sendable {
     package var requests: Allowance?
     /// The bytes that it may be answered.
     package var bytes: Allowance?
+    /// Returns an error about ``grants``, with their place in the configuration.
+    private var fault: @Sendable (_ problem: String) -> PatchbayError
 
     /// Creates a client that sees every resource and has no budgets.
     package init(_ name: String, token: String) {
         self.name = name
         self.token = token
+        fault = { PatchbayError(.invalidConfiguration, "serve.client.\(name).resources: \($0)") }
     }
 
     /// Whether the client sees what the owner sees.
@@ -47,15 +50,17 @@ package struct ResourceGrant: Sendable, Hashable {
         fields = names?.map { String($0) }
     }
 
-    func names(_ served: ServedResource) -> Bool {
-        [served.name, "\(served.full.api).\(served.full.name)"].contains(name)
+    func names(_ resource: Resource, _ served: String) -> Bool {
+        [served, "\(resource.api).\(resource.name)"].contains(name)
     }
 }
 
 extension ClientOptions {
     /// What the client sees of a resource; nil for nothing.
     func rights(to served: ServedResource, among all: [ServedResource]) -> ViewRights? {
-        func own(_ served: ServedResource) -> [ResourceGrant]? { grants?.filter { $0.names(served) } }
+        func own(_ served: ServedResource) -> [ResourceGrant]? {
+            grants?.filter { $0.names(served.full, served.name) }
+        }
         let neighbours = all.filter { $0.full.api == served.full.api && own($0)?.isEmpty != true }
         var rights = ViewRights(fields: nil, showsEdits: isOwner, parents: Set(neighbours.map(\.full.name)))
         guard let own = own(served) else { return rights }
@@ -67,73 +72,97 @@ extension ClientOptions {
         return rights
     }
 
-    /// - Throws: `invalidConfiguration` for a grant of something that is not served.
-    func check(among all: [ServedResource]) throws(PatchbayError) {
+    /// - Parameter all: the resources that are served, with their names.
+    /// - Throws: `invalidConfiguration` for a grant of something else.
+    func check(among all: [(name: String, resource: Resource)]) throws(PatchbayError) {
         for grant in grants ?? [] {
-            guard let served = all.first(where: grant.names) else {
-                let known = all.map { "\($0.full.api).\($0.full.name)" }
-                throw PatchbayError(
-                    .invalidConfiguration,
-                    "\(key("resources")): there is no resource \(Quotation.quoted(grant.name))"
-                        + EditDistance.suggestion(for: grant.name, in: known)
+            guard let resource = all.first(where: { grant.names($0.resource, $0.name) })?.resource else {
+                let known = all.map { "\($0.resource.api).\($0.resource.name)" }
+                throw fault(
+                    "there is no resource \(Quotation.quoted(grant.name))"
+                        + EditDistance.suggestion(for: grant.name, in: all.map(\.name) + known)
                         + "; known: \(known.joined(separator: ", "))")
             }
-            let names = served.full.fields.map(\.name)
-            for field in grant.fields ?? [] where served.full.field(spelled: field) == nil {
-                throw PatchbayError(
-                    .invalidConfiguration,
-                    "\(key("resources")): \(served.full.plural) have no field \(Quotation.quoted(field))"
+            let names = resource.fields.map(\.name)
+            for field in grant.fields ?? [] where resource.field(spelled: field) == nil {
+                throw fault(
+                    "\(resource.plural) have no field \(Quotation.quoted(field))"
                         + EditDistance.suggestion(for: field, in: names)
                         + "; known: \(names.joined(separator: ", "))")
             }
         }
     }
-
-    /// The whole key of one of its options.
-    func key(_ option: String) -> String { "serve.client.\(name).\(option)" }
 }
 
 extension ClientOptions {
+    private static let prefix = "client."
+
     /// Reads all clients from the options of `serve`.
     ///
     /// - Throws: `invalidConfiguration` for an invalid value, a client without a token, and a token of two clients.
     static func all(_ settings: Settings, besides token: String?) throws -> [ClientOptions] {
-        let prefix = "client."
-        let names = settings.keys.filter { $0.hasPrefix(prefix) }.compactMap { key in
-            key.dropFirst(prefix.utf8.count).split(separator: ".").first.map(String.init)
-        }.distinct
         var clients: [ClientOptions] = []
-        for name in names {
-            guard ![AccountingResponder.owner, AccountingResponder.anyone].contains(name) else {
-                throw settings.error("\(prefix)\(name)", "the account uses this name; choose another one")
+        for name in names(settings) {
+            let client = try ClientOptions(name, settings), key = "\(prefix)\(name).token"
+            if let fault = ServerOptions.fault(ofToken: client.token) { throw settings.error(key, fault) }
+            guard client.token != token, !clients.contains(where: { $0.token == client.token }) else {
+                throw settings.error(key, "is also the token of another client; make a different one")
             }
-            func key(_ option: String) -> String { "\(prefix)\(name).\(option)" }
-            guard let own = settings.text(key("token")) else {
-                throw settings.error(key("token"), "is required; set env:NAME, file:PATH or command:PROGRAM")
-            }
-            if let fault = ServerOptions.fault(ofToken: own) { throw settings.error(key("token"), fault) }
-            guard own != token, !clients.contains(where: { $0.token == own }) else {
-                throw settings.error(
-                    key("token"), "is also the token of another client; make a different one")
-            }
-            var client = ClientOptions(name, token: own)
-            client.isOwner = settings.text(key("owner")) == "on"
-            client.grants = try settings.text(key("resources")).map { text in
-                try text.split(whereSeparator: \.isWhitespace).map { word in
-                    guard let grant = ResourceGrant(word) else {
-                        throw settings.error(
-                            key("resources"),
-                            "\(Quotation.quoted(String(word))) must be SOURCE.RESOURCE or "
-                                + "SOURCE.RESOURCE:FIELD,FIELD")
-                    }
-                    return grant
-                }
-            }
-            client.requests = try allowance(settings, key("requests"), Allowance.init(requests:), "500/hour")
-            client.bytes = try allowance(settings, key("bytes"), Allowance.init(bytes:), "5MB/hour")
             clients.append(client)
         }
         return clients
+    }
+
+    /// The first fault of each client, for options whose secrets were not read.
+    ///
+    /// - Parameter resources: the resources that can be served, with their names.
+    static func faults(
+        _ settings: Settings, among resources: [(name: String, resource: Resource)]
+    ) -> [PatchbayError] {
+        names(settings).compactMap { name in
+            do {
+                try ClientOptions(name, settings).check(among: resources)
+                return nil
+            } catch {
+                return error as? PatchbayError
+            }
+        }
+    }
+
+    private static func names(_ settings: Settings) -> [String] {
+        settings.keys.filter { $0.hasPrefix(prefix) }.compactMap { key in
+            key.dropFirst(prefix.utf8.count).split(separator: ".").first.map(String.init)
+        }.distinct
+    }
+
+    /// Reads a client; its token may be invalid.
+    private init(_ name: String, _ settings: Settings) throws {
+        func key(_ option: String) -> String { "\(Self.prefix)\(name).\(option)" }
+        // A missing option has no place, so that errors about it name another one.
+        let written = settings.keys.first { $0.hasPrefix(key("")) } ?? key("token")
+        guard ![AccountingResponder.owner, AccountingResponder.anyone].contains(name) else {
+            throw settings.error(written, "the account uses the name \(name); choose another one")
+        }
+        guard let token = settings.text(key("token")) else {
+            throw settings.error(
+                written, "needs serve.\(key("token")); set env:NAME, file:PATH or command:PROGRAM")
+        }
+        self.init(name, token: token)
+        let resources = key("resources")
+        fault = { settings.error(resources, $0) }
+        isOwner = settings.text(key("owner")) == "on"
+        grants = try settings.text(resources).map { text in
+            try text.split(whereSeparator: \.isWhitespace).map { word in
+                guard let grant = ResourceGrant(word) else {
+                    throw fault(
+                        "\(Quotation.quoted(String(word))) must be SOURCE.RESOURCE or "
+                            + "SOURCE.RESOURCE:FIELD,FIELD")
+                }
+                return grant
+            }
+        }
+        requests = try Self.allowance(settings, key("requests"), Allowance.init(requests:), "500/hour")
+        bytes = try Self.allowance(settings, key("bytes"), Allowance.init(bytes:), "5MB/hour")
     }
 
     private static func allowance(

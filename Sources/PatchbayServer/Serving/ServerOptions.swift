@@ -1,5 +1,6 @@
 package import HTTPTypes
 public import PatchbayCore
+package import PatchbayDomain
 
 /// The options of `serve` that do not concern connections: access rights and the proxy.
 public struct ServerOptions: Sendable {
@@ -63,10 +64,27 @@ extension ServerOptions {
 
     /// - Throws: `invalidConfiguration` for an invalid value.
     public init(_ settings: Settings) throws {
-        self.init()
+        try self.init(besidesTokens: settings)
         token = settings.text("token")
         if let fault = token.flatMap(Self.fault) { throw settings.error("token", fault) }
         clients = try ClientOptions.all(settings, besides: token)
+    }
+
+    /// The faults of options whose secrets were not read.
+    ///
+    /// - Parameter resources: the resources that can be served, with their names.
+    package static func faults(
+        _ settings: Settings, among resources: [(name: String, resource: Resource)]
+    ) -> [PatchbayError] {
+        var faults: [PatchbayError] = []
+        do { _ = try ServerOptions(besidesTokens: settings) } catch {
+            faults += [error as? PatchbayError].compactMap(\.self)
+        }
+        return faults + ClientOptions.faults(settings, among: resources)
+    }
+
+    private init(besidesTokens settings: Settings) throws {
+        self.init()
         hosts = Set(settings.list("allow-host").map { $0.lowercased() })
         if let wrong = hosts.sorted().first(where: { $0.contains("/") || $0.contains("*") }) {
             throw settings.error("allow-host", "\"\(wrong)\" must be NAME or NAME:PORT")
