@@ -279,7 +279,8 @@ let package = Package(
             name: "PatchbayCLITests",
             dependencies: [
                 "Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayMain", "PatchbayTerminal", "PatchbayTestKit", "TestServer", "TestSupport",
+                "PatchbayJSON", "PatchbayMain", "PatchbayTerminal", "PatchbayTestKit", "TestServer",
+                "TestSupport",
                 "CPlatform",
                 .argumentParser,
             ],

@@ -206,6 +206,7 @@ enum FeatureProofs {
             "two worlds that differ only in what is hidden answer every probe with the same bytes",
             "a client without requests left reads stored rows, and learns when it may fetch again",
             "the account says who asked what, and contains no value, word, statement or token",
+            "a client's budget of requests counts those that a source receives, also after a restart",
         ],
         "Agents that spend nothing unasked": [
             "rows are found in lists and by indexed fields, page by page, without requests",

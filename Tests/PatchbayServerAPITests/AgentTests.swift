@@ -16,8 +16,12 @@ private struct Conversation: Sendable {
 
     private final class Said: Sendable { let messages = Mutex<[JSONValue]>([]) }
 
-    init(_ fixture: APIFixture) {
-        session = MCPSession(fixture.api) { [said] line in
+    init(_ fixture: APIFixture) async throws {
+        let ledger = try await ClientLedger([], fixture.gateway.store, clock: fixture.clock.layerClock) {
+            error in
+            Issue.record(error)
+        }
+        session = MCPSession(fixture.api, ledger) { [said] line in
             said.messages.withLock { $0.append((try? JSONValue(line)) ?? .text("not JSON")) }
         }
     }
@@ -25,8 +29,8 @@ private struct Conversation: Sendable {
     var messages: [JSONValue] { said.messages.withLock { $0 } }
 
     /// Sends lines and returns everything that was answered once they are.
-    static func lines(_ fixture: APIFixture, _ lines: String...) async -> [JSONValue] {
-        let conversation = Conversation(fixture)
+    static func lines(_ fixture: APIFixture, _ lines: String...) async throws -> [JSONValue] {
+        let conversation = try await Conversation(fixture)
         await conversation.session.receive(Array(lines.joined(separator: "\n").utf8))
         await conversation.session.end()
         return conversation.messages
@@ -72,7 +76,7 @@ struct AgentTests {
     @Test("both eras of the protocol are answered, each with its own members")
     func eras() async throws {
         let fixture = try await APIFixture()
-        let answers = await Conversation.lines(
+        let answers = try await Conversation.lines(
             fixture,
             #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#,
             #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
@@ -125,7 +129,7 @@ struct AgentTests {
         ])
     func errors(_ line: String, _ code: String) async throws {
         let fixture = try await APIFixture()
-        let answers = await Conversation.lines(
+        let answers = try await Conversation.lines(
             fixture, line, #"{"jsonrpc":"2.0","id":"after","method":"ping"}"#)
         #expect(answers.contains { $0["error"]?["code"]?.word == code }, "\(answers)")
         #expect(answers.contains { $0["id"]?.word == "after" && $0["result"] != nil })
@@ -134,7 +138,7 @@ struct AgentTests {
     @Test("a line that is too long is an error, and the next one is answered")
     func longLine() async throws {
         let fixture = try await APIFixture()
-        let answers = await Conversation.lines(
+        let answers = try await Conversation.lines(
             fixture, String(repeating: "x", count: 1 << 20 + 1),
             #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)
         #expect(answers.map { $0["error"]?["code"]?.word } == ["-32600", nil])
@@ -247,7 +251,7 @@ struct AgentTests {
     func subscription() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
-        let conversation = Conversation(fixture)
+        let conversation = try await Conversation(fixture)
         let uris = #"["patchbay://test/people/user-1","patchbay://test/people/user-2"]"#
         await conversation.session.receive(
             Array(
@@ -274,7 +278,7 @@ struct AgentTests {
     func cancelled() async throws {
         let gate = GatedFeed()
         let fixture = try await APIFixture(gate)
-        let conversation = Conversation(fixture)
+        let conversation = try await Conversation(fixture)
         let parameters = #"{"name":"refresh","arguments":{"resource":"people"}}"#
         let call = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":\#(parameters)}"#
         await conversation.session.receive(Array((call + "\n").utf8))

@@ -65,15 +65,3 @@ extension ServerResponse {
         return self
     }
 }
-
-extension ServedCall {
-    fileprivate func running<Result>(_ body: () -> Result) -> Result {
-        Self.$current.withValue(self) { RequestMeter.$current.withValue(meter, operation: body) }
-    }
-
-    fileprivate func running<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        try await Self.$current.withValue(self) {
-            try await RequestMeter.$current.withValue(meter) { try await body() }
-        }
-    }
-}

@@ -11,7 +11,10 @@ final class ServedCall: Sendable {
         var resource: String?
         /// Whether operations that the call is made of are not noted, because it is a call of a tool.
         var isTool = false
+        var isFailure = false
         var rows: Int64 = 0
+        /// The number of requests that were sent.
+        var requests = 0
         /// The number of requests in the layers of sources that have not been sent yet.
         var reserved = 0
     }
@@ -49,6 +52,9 @@ final class ServedCall: Sendable {
     /// Notes rows of the answer of a tool, which are a part of those that its operations read.
     func add(toolRows: Int) { state.withLock { $0.rows += Int64(toolRows) } }
 
+    /// Notes that the call failed, although its answer can be sent.
+    func noteFailure() { state.withLock { $0.isFailure = true } }
+
     private var line: (operation: String, resource: String) {
         state.withLock { ($0.operation ?? "other", $0.resource ?? "") }
     }
@@ -71,10 +77,14 @@ final class ServedCall: Sendable {
                 state.withLock { $0.reserved += 1 }
             },
             sent: { [self] in
+                state.withLock { $0.requests += 1 }
                 ledger.sent(client, isReserved: takeReservation(), line)
             },
             end: { [self] in if takeReservation() { ledger.release(client) } })
     }
+
+    /// The number of requests that the call has sent to sources so far.
+    var requestsSent: Int { state.withLock { $0.requests } }
 
     private func takeReservation() -> Bool {
         state.withLock { state in
@@ -89,6 +99,11 @@ final class ServedCall: Sendable {
     /// - Throws: `rateLimited` when the client's budget is used up.
     func add(streamed bytes: Int) throws {
         if let refusal = refusal() { throw refusal }
+        add(bytes: bytes)
+    }
+
+    /// Adds a part of an answer.
+    func add(bytes: Int) {
         ledger.add(client, line, ServedUse.Amounts(rows: takeRows(), bytes: Int64(bytes)))
     }
 
@@ -102,11 +117,26 @@ final class ServedCall: Sendable {
 
     /// Adds the call itself when its answer is known.
     func answered(bytes: Int, isFailure: Bool) {
+        let isFailure = isFailure || state.withLock(\.isFailure)
         let milliseconds = (ledger.clock.uptime() - startedAt) / .milliseconds(1)
         ledger.add(
             client, line,
             ServedUse.Amounts(
                 calls: 1, failures: isFailure ? 1 : 0, rows: takeRows(), bytes: Int64(bytes),
                 milliseconds: Int64(milliseconds.rounded())))
+    }
+}
+
+extension ServedCall {
+    /// Runs work that belongs to the call.
+    func running<Result>(_ body: () -> Result) -> Result {
+        Self.$current.withValue(self) { RequestMeter.$current.withValue(meter, operation: body) }
+    }
+
+    /// Runs work that belongs to the call.
+    func running<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        try await Self.$current.withValue(self) {
+            try await RequestMeter.$current.withValue(meter) { try await body() }
+        }
     }
 }

@@ -16,6 +16,7 @@ extension MCPServer {
     ///
     /// - Throws: `Problem` for a request that carries none.
     func answer(_ request: ServerRequest) async throws -> ServerResponse {
+        ServedCall.current?.note(operation: "mcp")
         guard request.head.method == .post else {
             var problem = Problem(.methodNotAllowed, .unsupported, "\"\(Self.path)\" takes messages by POST")
             problem.fields[.allow] = "POST"

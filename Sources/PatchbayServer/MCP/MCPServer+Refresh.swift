@@ -17,19 +17,10 @@ extension MCPTool {
         ], isLocal: false
     ) { arguments, server in
         let served = try server.api.gateways.resource(named: arguments.text("resource") ?? "", as: "resource")
-        let before = served.gateway.source.requests?().sent
-        var answer =
-            if let handle = arguments.text("row") {
-                try await server.refresh(handle, of: served)
-            } else {
-                try await server.refresh(
-                    SyncSubject(served, list: arguments.text("list"), of: arguments.texts("of")),
-                    of: served, plan: arguments.text("plan"))
-            }
-        let after = served.gateway.source.requests?().sent
-        // A source that counts none sends none over the network.
-        answer.requestsSent = (after ?? 0) - (before ?? 0)
-        return answer
+        if let handle = arguments.text("row") { return try await server.refresh(handle, of: served) }
+        return try await server.refresh(
+            SyncSubject(served, list: arguments.text("list"), of: arguments.texts("of")), of: served,
+            plan: arguments.text("plan"))
     }
 }
 

@@ -15,15 +15,19 @@ extension MCPServer {
             throw RPCError(
                 .invalidParams, EditDistance.unknown("tool", params["name"]?.word ?? "", in: names))
         }
+        let call = ServedCall.current
+        call?.note(tool: tool.name)
+        var answer: MCPAnswer
         do {
-            ServedCall.current?.note(tool: tool.name)
             let arguments = try MCPArguments(params["arguments"], of: tool)
-            let answer = try await RateLimit.$waits.withValue(false) { try await tool.run(arguments, self) }
-            ServedCall.current?.add(toolRows: answer.rowCount)
-            return answer.result
+            answer = try await RateLimit.$waits.withValue(false) { try await tool.run(arguments, self) }
+            call?.add(toolRows: answer.rowCount)
         } catch {
-            return MCPAnswer(Problem(error, at: api.clock.now())).result
+            answer = MCPAnswer(Problem(error, at: api.clock.now()))
         }
+        answer.requestsSent = call?.requestsSent ?? 0
+        if answer.isError { call?.noteFailure() }
+        return answer.result
     }
 }
 

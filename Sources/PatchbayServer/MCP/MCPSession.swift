@@ -1,9 +1,12 @@
-import PatchbayGateway
+package import PatchbayCore
+package import PatchbayGateway
 import PatchbayJSON
 
 /// A conversation with an agent over two streams, with a message on each line.
 package actor MCPSession {
+    private let responder: APIResponder
     private let server: MCPServer
+    private let ledger: ClientLedger
     private let write: @Sendable ([UInt8]) throws -> Void
     private var line: [UInt8] = []
     private var isTooLong = false
@@ -17,12 +20,27 @@ package actor MCPSession {
     private static let runningMax = 64
 
     /// - Parameters:
-    ///   - responder: must stay usable until ``end()`` has returned.
+    ///   - gateways: open for writing, with the schema of ``GatewayServer``; the caller closes them after ``stop()``.
+    ///   - questions: answers SQL and finds words.
+    ///   - unwritten: called when the account of calls, which are the owner's, cannot be written to the storage.
     ///   - write: writes one line to the agent; called by one thread at a time.
     package init(
-        _ responder: APIResponder, _ options: MCPOptions = MCPOptions(),
+        _ gateways: Gateways, _ options: MCPOptions, questions: StoredQuestions,
+        clock: LayerClock = LayerClock(now: Timestamp.now),
+        unwritten: @escaping @Sendable (any Error) -> Void,
+        write: @escaping @Sendable ([UInt8]) throws -> Void
+    ) async throws {
+        let ledger = try await ClientLedger([], gateways.store, clock: clock, report: unwritten)
+        self.init(
+            APIResponder(gateways.all, questions: questions, clock: clock), ledger, options, write: write)
+    }
+
+    init(
+        _ responder: APIResponder, _ ledger: ClientLedger, _ options: MCPOptions = MCPOptions(),
         write: @escaping @Sendable ([UInt8]) throws -> Void
     ) {
+        self.responder = responder
+        self.ledger = ledger
         server = MCPServer(api: responder.api, options: options, isOverStream: true)
         self.write = write
     }
@@ -45,22 +63,29 @@ package actor MCPSession {
         for task in running.values { await task.value }
     }
 
+    /// Ends requests to sources and writes the account. Do not use the session afterwards.
+    package func stop() async {
+        await responder.stop()
+        await ledger.close()
+    }
+
     private func endLine() {
         defer { (line, isTooLong) = ([], false) }
-        if isTooLong {
-            return send(
-                RPCAnswer.error(
-                    RPCError(.invalidRequest, "the message is longer than \(Self.lineBytesMax) bytes"),
-                    to: nil))
-        }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        if line.isEmpty { return }
+        if line.isEmpty, !isTooLong { return }
+        let call = ServedCall(AccountingResponder.owner, ledger)
+        call.note(operation: "mcp")
         do throws(RPCError) {
+            guard !isTooLong else {
+                throw RPCError(.invalidRequest, "the message is longer than \(Self.lineBytesMax) bytes")
+            }
             let message = try RPCMessage(line)
             guard let id = message.id else { return noted(message) }
-            do throws(RPCError) { try begin(message, id) } catch { send(RPCAnswer.error(error, to: id)) }
+            do throws(RPCError) { try begin(message, id, call) } catch {
+                answer(RPCAnswer.error(error, to: id), call)
+            }
         } catch {
-            send(RPCAnswer.error(error, to: nil))
+            answer(RPCAnswer.error(error, to: nil), call)
         }
     }
 
@@ -72,7 +97,7 @@ package actor MCPSession {
         listening.removeValue(forKey: Self.key(id))?.cancel()
     }
 
-    private func begin(_ message: RPCMessage, _ id: JSONValue) throws(RPCError) {
+    private func begin(_ message: RPCMessage, _ id: JSONValue, _ call: ServedCall) throws(RPCError) {
         let key = Self.key(id)
         guard running[key] == nil, listening[key] == nil else {
             throw RPCError(.invalidRequest, "a request with this id is being answered")
@@ -86,13 +111,15 @@ package actor MCPSession {
         case .listen:
             listening[key] = Task {
                 do {
-                    try await server.listen(message.params, as: id) { await self.send($0) }
-                    send(MCPServer.ended(id))
+                    try await call.running {
+                        try await server.listen(message.params, as: id) { await self.send($0, call) }
+                    }
+                    answer(MCPServer.ended(id), call)
                 } catch let error as RPCError {
-                    send(RPCAnswer.error(error, to: id))
+                    answer(RPCAnswer.error(error, to: id), call)
                 } catch {
                     if listening[key] == nil { return }
-                    send(MCPServer.ended(id))
+                    answer(MCPServer.ended(id), call)
                 }
                 listening[key] = nil
             }
@@ -102,33 +129,59 @@ package actor MCPSession {
                 listening[uri]?.cancel()
                 // It ends with the subscription; a storage that cannot be read changes no more.
                 listening[uri] = Task {
-                    try? await updates.follow(ready: {}) { await self.send(RPCAnswer.updated($0)) }
+                    try? await updates.follow(ready: {}) { await self.send(RPCAnswer.updated($0), call) }
                 }
             }
-            send(RPCAnswer.result(.object([]), to: id))
+            answer(RPCAnswer.result(.object([]), to: id), call)
         case .unsubscribe:
             listening.removeValue(forKey: message.params["uri"]?.word ?? "")?.cancel()
-            send(RPCAnswer.result(.object([]), to: id))
+            answer(RPCAnswer.result(.object([]), to: id), call)
         case let method:
             running[key] = Task {
-                let answer: JSONValue
+                let result: JSONValue
                 do throws(RPCError) {
-                    answer = RPCAnswer.result(
-                        try await server.result(of: method, message.params, in: era), to: id)
+                    result = RPCAnswer.result(
+                        try await self.result(of: method, message.params, in: era, call), to: id)
                 } catch {
-                    answer = RPCAnswer.error(error, to: id)
+                    result = RPCAnswer.error(error, to: id)
                 }
                 // A cancelled request is not answered.
-                if Task.isCancelled { return }
+                if Task.isCancelled { return call.answered(bytes: 0, isFailure: true) }
                 running[key] = nil
-                send(answer)
+                answer(result, call)
             }
         }
     }
 
-    private func send(_ message: JSONValue) {
+    private func result(
+        of method: MCPServer.Method, _ params: JSONValue, in era: MCPServer.Era, _ call: ServedCall
+    ) async throws(RPCError) -> JSONValue {
+        let result: Result<JSONValue, RPCError> = await call.running {
+            do throws(RPCError) {
+                return .success(try await server.result(of: method, params, in: era))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Sends the last message of a call.
+    private func answer(_ message: JSONValue, _ call: ServedCall) {
+        call.answered(bytes: write(message), isFailure: message["error"] != nil)
+    }
+
+    /// Sends a message that others follow.
+    private func send(_ message: JSONValue, _ call: ServedCall) {
+        call.add(bytes: write(message))
+    }
+
+    /// Returns the size of the message.
+    private func write(_ message: JSONValue) -> Int {
+        let bytes = message.line + [UInt8(ascii: "\n")]
         // An agent that does not read any more closes the other stream, too.
-        try? write(message.line + [UInt8(ascii: "\n")])
+        try? write(bytes)
+        return bytes.count
     }
 
     private static func key(_ id: JSONValue) -> String { String(decoding: id.line, as: UTF8.self) }

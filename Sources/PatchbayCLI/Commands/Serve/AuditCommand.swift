@@ -4,10 +4,10 @@ import PatchbayCore
 import PatchbayServer
 import PatchbayTerminal
 
-/// `patchbay audit`: prints what clients of `patchbay serve` have used.
+/// `patchbay audit`: prints what clients of `patchbay serve` and agents of `patchbay mcp` have used.
 struct AuditCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Show what the clients of \"patchbay serve\" have used, by hour.")
+        commandName: "audit", abstract: "Show what clients and agents have used, by hour.")
 
     @OptionGroup var options: ConfigurationOptions
 

@@ -27,13 +27,17 @@ struct MCPCommand: ConfiguredCommand {
         let agents = try MCPOptions(try await configuration.agentSettings())
         let gateways = try await configuration.openAll(
             schema: GatewayServer.schema, telemetry: Telemetry(report: requests.report()))
-        let responder = APIResponder(gateways.all, questions: StoredQuestions(gateways))
-        let session = MCPSession(responder, agents) { try StandardStream.output.write($0) }
+        let session = try await MCPSession(gateways, agents, questions: StoredQuestions(gateways)) { error in
+            let reason = (error as? PatchbayError)?.oneLine ?? "\(error)"
+            Message.write("the account is not written to the storage: \(reason)")
+        } write: {
+            try StandardStream.output.write($0)
+        }
         let input = try AgentInput()
         while let bytes = try await input.read() { await session.receive(bytes) }
         // Agents close the input to end the command; answers that take longer are not awaited.
         try? await Promptness.ending(within: .seconds(3)) { await session.end() }
-        await responder.stop()
+        await session.stop()
         for gateway in gateways.all { try await gateway.close() }
         try await gateways.store.close()
         requests.writeStatistics(of: gateways)
