@@ -346,6 +346,25 @@ def search(case):
     assert "not asked again" in window.run(STATE)
 
 
+@test("words are found in the texts of all resources, marked, and lead to their rows")
+def words(case):
+    window = case.open()
+    window.run("[...document.querySelectorAll('#places a')].find((link) => link.hash === '#find').click()")
+    window.until("document.querySelector('.end').textContent.includes('Type words')")
+    window.run("document.activeElement.blur()")
+    window.key("/")
+    window.type("user 000031")
+    window.until(STATE + ".includes('1 row found')")
+    assert window.run("[...document.querySelectorAll('mark')].map((mark) => mark.textContent)") == ["user", "000031"]
+    case.show(window, "find")
+    window.run("document.querySelector('.canvas .row .main a').click()")
+    window.until(TITLE + ".includes('da 31')")
+    window.go(case.served.page + "#search?resource=users&q=user-000031")
+    window.until("document.querySelector('.end button')?.textContent === 'Find in all texts'")
+    window.run("document.querySelector('.end button').click()")
+    window.until("location.hash === '#find?q=user-000031' && " + STATE + ".includes('1 row found')")
+
+
 @test("the back button closes a row, and addresses of rows can be shared")
 def back(case):
     window = case.open()
@@ -658,7 +677,7 @@ def accessibility(case):
     if script is None:
         return "skipped: axe-core-python is not installed"
     found = []
-    for place in ("", "#/users!users/user-000007", "#favourites", "#search?resource=users&q=user-00001"):
+    for place in ("", "#/users!users/user-000007", "#favourites", "#search?resource=users&q=user-00001", "#find?q=user"):
         window = chromium.Window(case.browser, case.served.page + place)
         window.until("!!document.querySelector('#places a') && !document.querySelector('.end').textContent.includes('Reading')")
         time.sleep(0.5)

@@ -120,6 +120,7 @@ export class Grid {
 		}
 		const value = '$group' in row ? (isMain && row.$title) || '' : text(row);
 		if (kind === 'flags') return own.replaceChildren(...[value].flat().filter(Boolean).map((word) => el('span', { class: 'badge' }, word)));
+		if (kind === 'marked') return own.replaceChildren(...value.map((words, place) => (place % 2 ? el('mark', {}, line(words)) : line(words))));
 		own.textContent = line(value);
 		if (isMain) own.href = this.actions.address(row) ?? '#';
 		if (isMain) own.nextSibling.textContent = line(row.source_state ?? '', 20);

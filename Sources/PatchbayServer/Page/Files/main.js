@@ -1,4 +1,4 @@
-// Shows what the address names: a list, a search or the favourites, and one row in a dialog.
+// Shows what the address names: a list, a search, found words or the favourites, and one row in a dialog.
 
 import { Problem, ask, listen, onTokenNeeded, pathOf, query, reach, takeToken, words } from './api.js';
 import { Detail } from './detail.js';
@@ -44,8 +44,8 @@ function heed(answer, source = view?.resource?.source) {
 const safe = (text) => text.replaceAll('!', '%21');
 function viewAddress({ kind, resource, q, by, order, prefix, list, of, ring }) {
 	if (kind === 'favourites') return '#favourites';
-	const text = query(kind === 'search' ? { resource, q } : { by, order, prefix, list, of, ring });
-	return `#${safe((kind === 'search' ? 'search' : `/${words(resource)}`) + (text && `?${text}`))}`;
+	const text = query(kind === 'search' ? { resource, q } : kind === 'find' ? { q } : { by, order, prefix, list, of, ring });
+	return `#${safe((kind === 'list' ? `/${words(resource)}` : kind) + (text && `?${text}`))}`;
 }
 const rowAddress = (name, key) => `${viewAddress(view.values)}!${safe(words(name, key))}`;
 
@@ -54,10 +54,10 @@ function readAddress() {
 	const [path, text] = place.split('?');
 	const get = new URLSearchParams(text);
 	const decode = (part) => { try { return decodeURIComponent(part); } catch { return part; } };
-	const values = { kind: ['favourites', 'search'].includes(path) ? path : 'list', of: get.getAll('of') };
+	const values = { kind: ['favourites', 'find', 'search'].includes(path) ? path : 'list', of: get.getAll('of') };
 	for (const name of ['q', 'by', 'order', 'prefix', 'list', 'resource', 'ring']) values[name] = get.get(name);
 	if (values.kind === 'list' && path.length > 1) values.resource = decode(path.slice(1));
-	if (values.kind !== 'favourites') values.resource ??= resources[0]?.name;
+	if (['list', 'search'].includes(values.kind)) values.resource ??= resources[0]?.name;
 	return { values, item: item?.split('/').map(decode) };
 }
 
@@ -87,16 +87,16 @@ async function open(values, address) {
 	note('');
 	view?.children?.show([]);
 	const mine = view = { values, address, resource, rows: new Rows(null, null, []), fetches: 0, isOpening: true };
-	const here = resource ? `#/${words(resource.name)}` : address;
+	const here = resource ? `#/${words(resource.name)}` : address.split('?')[0];
 	for (const link of part.places.children) link.setAttribute('aria-current', link.hash === here && 'page');
 	part.rail.hidden = true;
-	if (values.kind !== 'search') part.text.value = '';
+	if (!['find', 'search'].includes(values.kind)) part.text.value = '';
 	else if (document.activeElement !== part.text) part.text.value = values.q ?? '';
 	part.filter.hidden = part.order.hidden = !isWalk(values);
 	showRing(values);
 	try {
 		if (values.resource && !resource) throw new Problem(404, { detail: `There is no resource “${values.resource}”` });
-		await { list: openList, search: openSearch, favourites: openFavourites }[values.kind](mine);
+		await { list: openList, search: openSearch, find: openFind, favourites: openFavourites }[values.kind](mine);
 		mine.isOpening = false;
 		if (mine === view && mine.isOutdated) reloadSoon();
 	} catch (error) {
@@ -202,6 +202,19 @@ async function openSearch(mine) {
 	note(`${counted(mine.rows.length, resource.singular, resource.plural)} found`);
 }
 
+/** Shows the stored rows of all resources in whose texts words occur. */
+async function openFind(mine) {
+	const { q } = mine.values;
+	if (!q?.trim()) return grid.show(mine.rows, foundColumns, 'Find');
+	const { value } = await ask(`find?${query({ q, limit: 200 })}`);
+	if (mine !== view) return;
+	const rows = value.rows.map(({ resource, key, handle, title, excerpt, fetched_at: time }) =>
+		({ $id: `${resource}/${key}`, $key: named(resource)?.handle ? handle : key, $title: title, $resource: named(resource), $excerpt: excerpt, $time: time }));
+	Object.assign(mine, { rows: new Rows(null, null, rows), found: value });
+	grid.show(mine.rows, foundColumns, 'Found rows');
+	note(value.complete ? '' : `Rows may be missing: ${clean(value.reason, 500)}`, !value.complete);
+}
+
 async function openFavourites(mine) {
 	const found = [];
 	for (let address = 'favourites?limit=1000', pages = 0; address && pages < 10; pages += 1) {
@@ -224,6 +237,10 @@ async function openFavourites(mine) {
 }
 
 const column = (title, width, text, isMain) => ({ title, width, isMain, kind: 'words', text });
+const foundColumns = [
+	column('title', '1fr', (row) => row.$title, true), { ...column('text', '2fr', (row) => row.$excerpt), kind: 'marked' },
+	column('of', '.5fr', (row) => label(row.$resource?.name ?? '')), column('age', '.5fr', (row) => ago(Date.parse(row.$time))),
+];
 const favouriteColumns = [
 	{ title: 'Picture', kind: 'picture', width: '2.2rem' }, column('title', '1.5fr', (row) => row.$title, true),
 	column('name', '1fr', (row) => row.$key), column('of', '.7fr', (row) => label(row.$resource?.name ?? '')),
@@ -236,11 +253,12 @@ function describe() {
 	if (!view) return;
 	const { values, resource, rows, error, number } = view, { kind, q, of, list } = values;
 	const plural = label(resource?.plural ?? ''), origin = rows.origin, texts = [];
-	part.title.textContent = kind === 'favourites' ? 'Favourites' : kind === 'search' ? (q ? `${plural}: “${line(q, 60)}”` : `Search ${plural}`)
+	part.title.textContent = kind === 'favourites' ? 'Favourites' : kind === 'find' ? (q ? `All texts: “${line(q, 60)}”` : 'Find in all texts') : kind === 'search' ? (q ? `${plural}: “${line(q, 60)}”` : `Search ${plural}`)
 		: plural + (of.length ? ` of ${line(of.join(' '), 60)}` : '') + (list ? ` (${label(list)})` : '');
 	if (!detail.isOpen) document.title = `${part.title.textContent} · Patchbay`;
 	if (isWalk(values) && resource) texts.push(`${counted(resource.count, resource.singular, resource.plural)} stored`);
 	if (kind === 'favourites' && number !== undefined) texts.push(counted(number, 'favourite', 'favourites'));
+	if (view.found) texts.push(view.found.all_ranked ? `${counted(view.found.matches, 'row', 'rows')} found` : `the best of the latest ${count(view.found.matches)}`);
 	if (kind === 'search' && q && rows.pages.length) {
 		const by = view.isAsking ? 'asking' : origin['found-by'], source = line(resource.source), total = origin.total ? `, ${count(+origin.total)} in all` : '';
 		texts.push({ asking: `stored matches; asking ${source}`, denied: 'nothing found last time; not asked again',
@@ -270,11 +288,13 @@ function ending() {
 			: ['The first row follows the last'];
 	}
 	if (values.kind === 'favourites') return [rows.length ? '' : 'No favourites yet'];
+	if (values.kind === 'find') return [!values.q ? 'Type words that must all occur, "phrases", beginnings*, -not' : rows.length ? 'End of the list' : view.found ? 'Nothing found' : 'Searching…'];
 	if (values.kind === 'search') {
+		const inTexts = () => go(viewAddress({ kind: 'find', q: values.q }));
 		if (!values.q) return ['Type to search'];
-		if (rows.length) return ['End of the list'];
+		if (rows.length) return action('End of the list', 'Find in all texts', inTexts);
 		if (!rows.pages.length || view.isAsking) return ['Searching…'];
-		return rows.origin['found-by'] === 'denied' ? action('Nothing found', 'Ask again', forget) : ['Nothing found'];
+		return rows.origin['found-by'] === 'denied' ? action('Nothing found', 'Ask again', forget) : action('Nothing found', 'Find in all texts', inTexts);
 	}
 	if (values.prefix) return [rows.length ? 'End of the list' : 'No stored row begins so'];
 	if (ownList()) {
@@ -389,7 +409,7 @@ async function reload() {
 		grid.place(active, top);
 		return describe();
 	}
-	if (values.kind === 'search' || !rows.address) return;
+	if (['find', 'search'].includes(values.kind) || !rows.address) return;
 	if (rows.turn) return reading(mine, () => rows.renew(), () => grid.place(grid.active, grid.root.scrollTop));
 	await reading(mine, () => rows.reload(grid.first), (pages) => {
 		const { root, height, active } = grid, { rows: old, pages: before } = rows, top = Math.floor(root.scrollTop / height), seen = old.slice(top, top + 50);
@@ -432,7 +452,7 @@ part.sync.onclick = () => fetchList();
 
 part.refresh.onclick = async () => {
 	const { resource, values } = view, { list, of } = values;
-	if (values.kind === 'search') return reopen();
+	if (['find', 'search'].includes(values.kind)) return reopen();
 	try {
 		if (resource && (!isWalk(values) || ownList())) {
 			const answer = await ask(`${pathOf(resource)}?${query({ list, of, policy: 'remote-first', limit: 100, fields: resource.key.join() })}`);
@@ -535,8 +555,8 @@ part.detail.addEventListener('close', () => {
 });
 
 part.text.oninput = debounce(300, () => {
-	const q = part.text.value.trim(), isOpen = view.values.kind === 'search';
-	if (q || isOpen) go(viewAddress({ kind: 'search', resource: view.resource?.name ?? resources[0]?.name, q }), isOpen);
+	const q = part.text.value.trim(), { kind } = view.values, isOpen = ['find', 'search'].includes(kind);
+	if (q || isOpen) go(viewAddress({ kind: isOpen ? kind : 'search', resource: view.resource?.name ?? resources[0]?.name, q }), isOpen);
 });
 part.skip.onclick = () => grid.root.focus();
 part.text.onfocus = readRecent;
@@ -574,7 +594,7 @@ async function begin() {
 		part.state.textContent = explain(error);
 		return setTimeout(begin, 2000);
 	}
-	const places = [...resources.map(({ name }) => [`#/${words(name)}`, label(name)]), ['#favourites', 'Favourites']];
+	const places = [...resources.map(({ name }) => [`#/${words(name)}`, label(name)]), ['#find', 'Find'], ['#favourites', 'Favourites']];
 	part.places.replaceChildren(...places.map(([href, text]) => el('a', { href }, text)));
 	follow();
 	listen(receive, () => readSyncs().catch(fail));
