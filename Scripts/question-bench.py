@@ -6,7 +6,7 @@
 - The time to make the index of words, beside `sqlite-utils enable-fts` on a table with the same texts.
 - 100 pairs of words, drawn by the number of their posts, over HTTP from a running `patchbay serve`.
 - The first search after 100 posts have changed, and the size of the index.
-- Aggregates, and look-ups by key, beside the module sqlite3 on the file of the SQLite storage, and DuckDB on an
+- Aggregates, joins, and look-ups by key, beside the module sqlite3 on the file of the SQLite storage, and DuckDB on an
   export. The answers are compared.
 
 Programs and modules that are missing are left out: pip install sqlite-utils duckdb. The figures are those of a release
@@ -45,6 +45,11 @@ posts.field.state = text
 posts.field.author = text
 posts.field.comments = integer
 posts.field.updated-at = time
+authors.path = /authors
+authors.next = none
+authors.key = name
+authors.field.name = text
+authors.field.team = text
 """
 SECONDS_MAX = 10
 QUERIES = {
@@ -53,18 +58,30 @@ QUERIES = {
     "group by author": "SELECT author, count(*) AS n FROM {posts} GROUP BY author ORDER BY n DESC, author LIMIT 10",
     "sum of lengths": "SELECT sum(length(body)) FROM {posts}",
     "rows by index": "SELECT count(*), max(comments) FROM {posts} WHERE author = '{author}'",
+    "count(*) of all rows": "SELECT count(*) FROM {posts_all}",
+    "join by key": "SELECT team, count(*), sum(comments) FROM {posts} JOIN {authors} ON name = author "
+                   "GROUP BY team ORDER BY team",
+    "join by index": "SELECT count(*), sum(comments) FROM {authors} JOIN {posts} ON author = name WHERE team = 'team 7'",
 }
+# The names of the tables in a statement, in the file of the SQLite storage, and in DuckDB.
+TABLES = {"posts": "posts", "posts_all": "posts_all", "authors": "authors"}
+STORED = {"posts": "notes_posts", "posts_all": "notes_posts", "authors": "notes_authors"}
+EXPORTED = {"posts": "posts", "posts_all": "posts", "authors": "authors"}
 
 
-def made_rows(count, path):
-    """Writes posts of words whose numbers follow Zipf's law; returns the words, the most frequent one first."""
+def made_rows(count, folder):
+    """Writes posts of words whose numbers follow Zipf's law, and their authors; returns the words, the most frequent
+    one first."""
     syllables = "ka lo mi ter van sho pre qui ble ton ra del fi nus or gat em ply wex zu".split()
     words = ["".join(parts) for n in (1, 2, 3, 4) for parts in itertools.islice(
         itertools.product(syllables, repeat=n), 0, 100_000)][:100_000]
     random.seed(7)
     random.shuffle(words)
     weights = list(itertools.accumulate(1 / (place + 2.7) for place in range(len(words))))
-    with open(path, "w") as file:
+    with open(f"{folder}/authors.jsonl", "w") as file:
+        for place in range(5_001):
+            file.write(json.dumps({"name": words[place], "team": f"team {place % 50}"}) + "\n")
+    with open(f"{folder}/posts.jsonl", "w") as file:
         for number in range(1, count + 1):
             some = random.choices(words, cum_weights=weights, k=6 + random.randint(10, 70))
             file.write(json.dumps({
@@ -169,7 +186,13 @@ def find(bench, words, rows):
         for _ in range(3):
             text = open(changed).read().replace("new", "newer")
             open(changed, "w").write(text)
+            if bench.storage == "flatfile":
+                # Only one process at a time has flat files open.
+                process.terminate()
+                process.wait()
             bench.run("import", "posts", changed)
+            if bench.storage == "flatfile":
+                process, connection = bench.serving()
             start = time.perf_counter()
             answer = connection.ask("find", q="changedword", limit=20)
             times.append((time.perf_counter() - start) * 1000)
@@ -188,14 +211,14 @@ def query(bench, words, plain, duck):
     try:
         for name, sql in QUERIES.items():
             sql = sql.replace("{author}", author)
-            took, answer = timed(lambda: connection.ask("query", sql=sql.format(posts="posts")))
+            took, answer = timed(lambda: connection.ask("query", sql=sql.format(**TABLES)))
             words_of = [f"{bench.storage} {took:.1f} ms"]
             if plain:
-                other, rows = timed(lambda: plain.execute(sql.format(posts="notes_posts")).fetchall())
+                other, rows = timed(lambda: plain.execute(sql.format(**STORED)).fetchall())
                 same = [list(row) for row in rows] == answer["rows"]
                 words_of.append(f"sqlite3 {other:.1f} ms, ratio {took / other:.2f}, {'same' if same else 'DIFFERENT'}")
             if duck:
-                other, rows = timed(lambda: duck.execute(sql.format(posts="posts")).fetchall())
+                other, rows = timed(lambda: duck.execute(sql.format(**EXPORTED)).fetchall())
                 words_of.append(f"DuckDB {other:.1f} ms")
             print(f"  {name}: {'; '.join(words_of)}")
         keys = random.sample(range(1, 100_000), 500)
@@ -224,12 +247,13 @@ def main():
     try:
         with open(f"{folder}/notes.conf", "w") as file:
             file.write(DEFINITION)
-        words = made_rows(options.rows, f"{folder}/posts.jsonl")
+        words = made_rows(options.rows, folder)
         print(f"{options.rows} posts, {os.path.getsize(f'{folder}/posts.jsonl') >> 20} MB", flush=True)
         plain = duck = None
         for storage in options.storage.split(","):
             bench = Bench(program, folder, storage)
             print(f"{storage}: imported in {bench.run('import', 'posts', f'{folder}/posts.jsonl'):.0f} s", flush=True)
+            bench.run("import", "authors", f"{folder}/authors.jsonl")
             find(bench, words, options.rows)
             sys.stdout.flush()
             if storage == "sqlite":
@@ -247,7 +271,8 @@ def main():
                 try:
                     import duckdb
                     duck = duckdb.connect()
-                    duck.execute(f"CREATE TABLE posts AS SELECT * FROM '{folder}/posts.jsonl'")
+                    for name in ("posts", "authors"):
+                        duck.execute(f"CREATE TABLE {name} AS SELECT * FROM '{folder}/{name}.jsonl'")
                 except ImportError:
                     pass
             query(bench, words, plain, duck)
