@@ -45,16 +45,15 @@ import PatchbayDomain
         let collection = table.declared.resource.collection
         guard !table.connection.reading.lacks(collection.name) else { return }
         let reader = table.connection.reading.reader
+        unsafe batch.pointee.need(plan.texts)
         switch plan.visit(values, in: table.declared) {
         case .nothing: return
         case .count: unsafe batch.pointee.uncounted = try reader.count(Query(collection))
         case .row(let key):
-            unsafe batch.pointee.needTexts(of: plan.fields, collection)
             let batch = unsafe batch
             _ = try reader.get(key, in: collection, fields: plan.fields) { unsafe batch.pointee.append($0) }
             unsafe batch.pointee.rewind()
         case .rows(let query):
-            unsafe batch.pointee.needTexts(of: plan.fields, collection)
             rest = query
             rowsMax = Self.firstRows
             try fill()
@@ -130,7 +129,7 @@ import PatchbayDomain
     }
 
     @inline(__always)
-    private static func write(_ bytes: UnsafeRawBufferPointer, to context: OpaquePointer) {
+    static func write(_ bytes: UnsafeRawBufferPointer, to context: OpaquePointer) {
         // SQLite copies the text, because an aggregate may keep it after the batch.
         let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
         guard let start = unsafe start else {

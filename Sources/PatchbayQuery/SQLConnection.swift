@@ -24,7 +24,8 @@ import PatchbayDomain
     /// The first action that the authorizer refused, in words.
     private(set) var refused: String?
     private var failure: (any Error)?
-    private var counts: [ObjectIdentifier: Double] = [:]
+    /// What was counted for plans.
+    var counts: [RowCount: Double] = [:]
     private var isDeclaring = false
 
     /// - Parameter names: the tables with the names under which statements know them.
@@ -46,6 +47,7 @@ import PatchbayDomain
             try unsafe table.register(name, with: handle)
             readable[name] = declared
         }
+        try unsafe FindTable.register(with: self, handle)
         try prepareBuiltIn()
         authorize()
     }
@@ -101,17 +103,6 @@ import PatchbayDomain
 
     /// - Throws: ``StatementRun/Stop`` when the statement has to end.
     func checkTime() throws { if let stop = run?.stop { throw stop } }
-
-    /// The number of rows of a table, or a million if there are many.
-    func roughCount(of table: QueryTable) throws -> Double {
-        let collection = table.resource.collection
-        if let count = counts[ObjectIdentifier(collection)] { return count }
-        let limit = 10_000
-        let count =
-            reading.lacks(collection.name) ? 0 : try reading.reader.count(Query(collection, limit: limit))
-        counts[ObjectIdentifier(collection)] = count < limit ? Double(count) : 1_000_000
-        return counts[ObjectIdentifier(collection)]!
-    }
 }
 
 // MARK: - Restrictions
@@ -198,6 +189,10 @@ extension SQLConnection {
         case SQLITE_SELECT, SQLITE_RECURSIVE: return true
         case SQLITE_READ:
             let name = first.lowercased()
+            if name == FindTable.name {
+                used.insert(name)
+                return true
+            }
             if let table = readable[name] {
                 used.insert(table.name)
                 return true

@@ -44,6 +44,7 @@ extension SQLLimits {
     /// Why an answer may lack rows, as a sentence; nil when it has all.
     package func reason(_ ending: SQLEnding) -> String? {
         if let limit = ending.limit { return words(limit) }
+        if let missing = ending.missingTexts { return missing }
         let never = ending.neverSynced.map(\.name)
         return never.isEmpty ? nil : "never synced to the end: \(never.joined(separator: ", "))"
     }

@@ -48,11 +48,14 @@ extension SQLConnection {
     /// A step in words, in which the number of a plan is replaced by the plan.
     fileprivate func words(_ detail: String, _ count: (QueryTable) throws -> Int) rethrows -> String {
         let mark = " VIRTUAL TABLE INDEX "
-        guard let range = detail.firstRange(of: mark),
-            let number = Int(detail[range.upperBound...].prefix { $0.isNumber }),
+        guard let range = detail.firstRange(of: mark) else { return detail }
+        let name = detail[..<range.lowerBound].split(separator: " ").last.map(String.init) ?? ""
+        if FindTable.isPlan(detail[range.upperBound...]) {
+            return "\(name): ranked rows by the index of words"
+        }
+        guard let number = Int(detail[range.upperBound...].prefix { $0.isNumber }),
             plans.indices.contains(number)
         else { return detail }
-        let name = detail[..<range.lowerBound].split(separator: " ").last.map(String.init) ?? ""
         let (table, plan) = plans[number]
         return "\(name): " + (try plan.words(of: table, count))
     }

@@ -54,8 +54,11 @@ final class SQLSession: Sendable {
 public struct SQLEnding: Sendable {
     /// The limit that ended it early; nil when all rows were returned.
     public let limit: SQLLimit?
-    /// The tables that the statement reads, in the order of their names.
+    /// The tables that the statement reads, in the order of their names; also those whose words `find` searches.
     public let tables: [SQLTableUse]
+    /// Why rows may be missing that `find` should have found, as a sentence: the index of words could not be updated,
+    /// more rows match than it ranks, or words are too short. Nil when none are.
+    public let missingTexts: String?
 
     /// The tables of which no list was ever fetched to its end, so that rows may be missing.
     public var neverSynced: [SQLTableUse] { tables.filter { $0.listsSynced == 0 } }

@@ -4,7 +4,9 @@ import PatchbayDomain
 extension SQLTables {
     /// The tables as `CREATE TABLE` statements with comments, for people and for programs that write SQL.
     public var schema: String {
-        names.compactMap { tables[$0] }.filter { !$0.isAll }.map(\.text).joined(separator: "\n")
+        let listed = names.compactMap { tables[$0] }.filter { !$0.isAll }
+        let found = listed.filter { TextFields($0.resource) != nil }.map { SQLName.plain($0.name) }
+        return (listed.map(\.text) + (found.isEmpty ? [] : [FindTable.text(found)])).joined(separator: "\n")
     }
 }
 

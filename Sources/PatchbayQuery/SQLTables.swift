@@ -1,4 +1,4 @@
-import PatchbayCore
+package import PatchbayCore
 package import PatchbayDomain
 public import PatchbayGateway
 
@@ -23,38 +23,63 @@ public final class SQLTables: Sendable {
     /// One name for each table, those without `_all` first.
     package let names: [String]
     private let store: Store
+    /// What `find` searches.
+    private let texts: LaterTextIndex
     private let now: @Sendable () -> Timestamp
     /// As many as there are threads, so that a statement with a thread has a connection, too.
     private let connections = Pool<SQLConnection>(
         membersMax: threadsMax, whenClosed: PatchbayError(.internalError, "the tables are closed"))
 
-    /// Runs statements. Few, because each occupies one of a storage's connections while it runs.
-    private static let threads = StorageThreads(
-        threadsMax: threadsMax, patience: .seconds(10), of: "queries have been running")
+    /// Run statements. Few, because each occupies one of a storage's connections while it runs.
+    private let threads: StorageThreads
+    /// The threads of this process.
+    private static let sharedThreads = threads(patience: .seconds(10))
     private static let threadsMax = 4
+
+    /// Threads for statements.
+    ///
+    /// - Parameter patience: how long a statement waits for one of them.
+    static func threads(patience: Duration) -> StorageThreads {
+        StorageThreads(threadsMax: threadsMax, patience: patience, of: "queries have been running")
+    }
 
     /// Makes the tables of gateways that share a storage.
     ///
     /// - Throws: `unsupported` for gateways with different storages, because a statement reads one.
     public convenience init(_ gateways: [Gateway]) throws {
+        try self.init(gateways, Self.sharedThreads)
+    }
+
+    /// The same with threads that no other tables use, for tests that run beside others.
+    convenience init(_ gateways: [Gateway], _ threads: StorageThreads) throws {
         let first = try gateways.first(ofOneStorageFor: "a query")
-        self.init(gateways.flatMap(\.resources), first.store, now: first.clock.now)
+        self.init(
+            gateways.flatMap(\.resources), first.store, LaterTextIndex(gateways), threads,
+            now: first.clock.now)
     }
 
     /// Makes the tables of several sources.
     public convenience init(_ gateways: Gateways) {
-        self.init(gateways.resources, gateways.store, now: gateways.all[0].clock.now)
+        self.init(
+            gateways.resources, gateways.store, LaterTextIndex(gateways.all), now: gateways.all[0].clock.now)
     }
 
     /// Makes the tables of some resources, or of views of them.
-    init(_ resources: [Resource], _ store: Store, now: @escaping @Sendable () -> Timestamp) {
+    ///
+    /// - Parameter texts: the index of the same resources.
+    init(
+        _ resources: [Resource], _ store: Store, _ texts: LaterTextIndex,
+        _ threads: StorageThreads = sharedThreads, now: @escaping @Sendable () -> Timestamp
+    ) {
         self.store = store
+        self.texts = texts
+        self.threads = threads
         self.now = now
         var tables: [String: QueryTable] = [:], ambiguous: [String: [String]] = [:]
         var listed: [String] = [], all: [String] = []
         let counts = Dictionary(resources.map { ($0.name, 1) }, uniquingKeysWith: +)
-        // A name with its source takes precedence over a short one.
-        let full = Set(resources.map(\.collection.name))
+        // A name with its source, and that of the words, take precedence over a short one.
+        let full = Set(resources.map(\.collection.name) + [FindTable.name])
         for (isAll, suffix) in [(false, ""), (true, Self.allSuffix)] {
             for resource in resources {
                 let long = resource.collection.name + suffix, short = resource.name + suffix
@@ -87,12 +112,20 @@ public final class SQLTables: Sendable {
     public func query(
         _ sql: String, _ parameters: [String: SQLValue] = [:], limits: SQLLimits = SQLLimits()
     ) async throws -> SQLRows {
+        try await query(sql, parameters, limits: limits) { _ in }
+    }
+
+    /// The same with the progress of the work on the index that `find` needs.
+    package func query(
+        _ sql: String, _ parameters: [String: SQLValue], limits: SQLLimits,
+        progress: @escaping WorkProgress.Handler
+    ) async throws -> SQLRows {
         let buffer = RowBuffer()
         let session = SQLSession(buffer)
         // The statement outlives this call. It ends when the session does.
         Task {
             do {
-                buffer.end(.success(try await run(sql, parameters, limits, buffer)))
+                buffer.end(.success(try await run(sql, parameters, limits, buffer, progress)))
             } catch {
                 buffer.end(.failure(error))
             }
@@ -101,19 +134,33 @@ public final class SQLTables: Sendable {
     }
 
     private func run(
-        _ sql: String, _ parameters: [String: SQLValue], _ limits: SQLLimits, _ buffer: RowBuffer
+        _ sql: String, _ parameters: [String: SQLValue], _ limits: SQLLimits, _ buffer: RowBuffer,
+        _ progress: @escaping WorkProgress.Handler
     ) async throws -> SQLEnding {
-        try await reading(sql, limits, buffer) { connection, reading in
+        let finding = try await finds(sql) ? progress : nil
+        return try await reading(sql, limits, buffer, finding: finding) { connection, reading in
             var uses: [SQLTableUse] = []
             let limit = try connection.run(sql, parameters) { used in
                 // Read before the first row is passed on. Until then, the storage may begin the transaction again.
-                uses = try used.sorted().map { try reading.use(of: self.tables[$0]!) }
+                let names = used.union(connection.begun.texts?.names.values.map(\.self) ?? [])
+                uses = try names.sorted().compactMap { self.tables[$0] }.map { try reading.use(of: $0) }
             }
-            return SQLEnding(limit: limit, tables: uses)
+            let texts = connection.begun.texts, used = connection.used
+            let read = uses.filter { used.contains($0.name) || texts?.searched.contains($0.resource) == true }
+            return SQLEnding(limit: limit, tables: read, missingTexts: texts?.missing)
         }
     }
 
-    /// The resources of the tables that a statement names.
+    /// Whether a statement names `find`, which needs the index.
+    private func finds(_ sql: String) async throws -> Bool {
+        guard StatementWords(sql).names.contains(FindTable.name) else { return false }
+        return try await reading(sql) { connection, _ in
+            _ = try PreparedStatement(sql, connection)
+            return connection.used.contains(FindTable.name)
+        }
+    }
+
+    /// The resources of the tables that a statement names, without those that `find` searches.
     ///
     /// - Throws: the errors of ``query(_:_:limits:)``.
     package func resources(named sql: String) async throws -> [Resource] {
@@ -130,28 +177,70 @@ public final class SQLTables: Sendable {
 
     /// Runs work with a connection that has begun a statement, in a read transaction, on a thread that may wait.
     ///
-    /// - Parameter buffer: takes the rows of a statement that is not only prepared.
+    /// - Parameters:
+    ///   - buffer: takes the rows of a statement that is not only prepared.
+    ///   - finding: the progress of the work on the index, which is in the same snapshot; nil for a statement without
+    ///     `find`. That work does not count for the limit of time.
     func reading<Result: Sendable>(
         _ sql: String, _ limits: SQLLimits = SQLLimits(), _ buffer: RowBuffer = RowBuffer(),
+        finding: WorkProgress.Handler? = nil,
         _ body: @escaping @Sendable (SQLConnection, borrowing Reading) throws -> Result
     ) async throws -> Result {
         let deadline = ContinuousClock.now + limits.time
         do {
-            return try await Self.threads.run {
-                let connection = try await self.connections.take()
-                defer { self.connections.giveBack(connection) }
-                return try await self.store.read { reading in
-                    connection.begin(
-                        StatementRun(reading.snapshot, now: self.now(), limits, deadline, buffer))
-                    defer { connection.end() }
-                    return try body(connection, reading)
+            return try await threads.run {
+                guard let finding else {
+                    return try await self.reading(nil, limits, deadline, buffer, body)!
                 }
+                let result = try await self.texts.get().inSnapshot(finding) {
+                    texts -> Swift.Result<Result, any Error>? in
+                    do {
+                        let deadline = ContinuousClock.now + limits.time
+                        return try await self.reading(texts, limits, deadline, buffer, body).map {
+                            .success($0)
+                        }
+                    } catch {
+                        // An error of the statement is none of the index, which would begin again.
+                        return .failure(error)
+                    }
+                }
+                return try result.get()
             }
         } catch let failure as SQLFailure {
             throw explained(failure, in: sql)
         } catch let stop as StatementRun.Stop {
             throw stop.error
         }
+    }
+
+    /// - Returns: nil if `find` cannot see the snapshot of the storage, and another attempt is possible.
+    private func reading<Result: Sendable>(
+        _ texts: TextSnapshot?, _ limits: SQLLimits, _ deadline: ContinuousClock.Instant,
+        _ buffer: RowBuffer,
+        _ body: @escaping @Sendable (SQLConnection, borrowing Reading) throws -> Result
+    ) async throws -> Result? {
+        let index = texts == nil ? nil : try await self.texts.get()
+        let connection = try await connections.take()
+        defer { connections.giveBack(connection) }
+        return try await store.read { reading in
+            var found: StatementTexts?
+            if let texts, let index {
+                let isCurrent = try index.covers(index.fields, texts, reading)
+                if !isCurrent, texts.reason == nil { return nil }
+                found = StatementTexts(
+                    index.fields, texts, isCurrent: isCurrent, self.names(of: index.fields))
+            }
+            connection.begin(
+                StatementRun(reading.snapshot, now: self.now(), limits, deadline, buffer, found))
+            defer { connection.end() }
+            return try body(connection, reading)
+        }
+    }
+
+    /// The names of the tables of resources with texts.
+    private func names(of fields: [TextFields]) -> [Resource: String] {
+        Dictionary(
+            uniqueKeysWithValues: fields.map(\.resource).map { ($0, tables[$0.collection.name]!.name) })
     }
 }
 

@@ -25,6 +25,8 @@ final class StatementRun {
     let limits: SQLLimits
     let deadline: ContinuousClock.Instant
     let buffer: RowBuffer
+    /// What `find` searches; nil for a statement without it.
+    let texts: StatementTexts?
     /// Returns the bytes that SQLite uses in this process.
     private let memoryUsed: () -> Int64
     private let memoryBefore: Int64
@@ -32,13 +34,15 @@ final class StatementRun {
 
     init(
         _ reader: SnapshotReader, now: Timestamp, _ limits: SQLLimits, _ deadline: ContinuousClock.Instant,
-        _ buffer: RowBuffer, memoryUsed: @escaping () -> Int64 = { sqlite3_memory_used() }
+        _ buffer: RowBuffer, _ texts: StatementTexts? = nil,
+        memoryUsed: @escaping () -> Int64 = { sqlite3_memory_used() }
     ) {
         self.reader = reader
         self.now = now
         self.limits = limits
         self.deadline = deadline
         self.buffer = buffer
+        self.texts = texts
         self.memoryUsed = memoryUsed
         memoryBefore = memoryUsed()
     }

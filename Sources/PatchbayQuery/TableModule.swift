@@ -1,5 +1,6 @@
 import CSQLite
 import PatchbayCore
+import PatchbayDomain
 
 // The functions that SQLite calls for virtual tables. Each passes the call on to `OpenTable` or `RowCursor`, and keeps
 // an error for the statement, because SQLite only takes a code.
@@ -157,9 +158,12 @@ extension OpenTable {
                 continue
             }
             let collation = unsafe sqlite3_vtab_collation(info, Int32(place))
+            var value: OpaquePointer?
+            let isConstant = unsafe sqlite3_vtab_rhs_value(info, Int32(place), &value) == SQLITE_OK
             request.conditions.append(
                 PlanRequest.Condition(
                     column: Int(constraint.iColumn), operation: operation, isUsable: constraint.usable != 0,
+                    isConstant: isConstant,
                     collation: unsafe collation.map { unsafe String(cString: $0) } ?? "BINARY"))
             places.append(place)
         }
@@ -173,11 +177,15 @@ extension OpenTable {
             if request.conditions.contains(where: { !$0.isUsable }) {
                 request.tableRows = try connection.roughCount(of: declared)
             }
+            for place in declared.orders.indices where declared.joins(by: place, request) {
+                request.valueRows[place] = try connection.roughCount(ofValueIn: place, of: declared)
+            }
         } catch {
             connection.fail(error)
             return SQLITE_ERROR
         }
-        let plan = declared.plan(request)
+        var plan = declared.plan(request)
+        plan.texts = unsafe CopiedRows.texts(of: plan.fields, declared.resource.collection)
         for (number, use) in plan.uses.enumerated() {
             unsafe info.pointee.aConstraintUsage[places[use.condition]].argvIndex = Int32(number + 1)
         }

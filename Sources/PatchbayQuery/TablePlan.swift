@@ -39,6 +39,8 @@ struct TablePlan: Sendable {
     /// Whether the rows come in the order that the statement needs.
     var isOrdered = false
     var fields = FieldSet.all
+    /// The texts among them; see ``CopiedRows/texts(of:_:)``.
+    var texts: UInt64?
     /// Estimates: the cost in rows read, and the number of rows returned.
     var cost = 0.0
     var rows = 0.0
@@ -56,6 +58,8 @@ struct PlanRequest {
         let operation: Operator
         /// Whether the value is known before the table is read.
         let isUsable: Bool
+        /// Whether the value is in the statement.
+        let isConstant: Bool
         /// The name of the collation of a comparison.
         let collation: String
     }
@@ -66,6 +70,8 @@ struct PlanRequest {
     var columns: UInt64 = .max
     /// The number of rows of the table, or an estimate.
     var tableRows = 1_000_000.0
+    /// How many rows have the same value in the first part of an order, by its place; missing when that is unknown.
+    var valueRows: [Int: Double] = [:]
 }
 
 extension QueryTable {
@@ -74,14 +80,21 @@ extension QueryTable {
         if let key = keyPlan(request) { return key }
         var best: TablePlan?
         var bestCost = Double.infinity
-        for order in orders {
-            var plan = plan(along: order, request)
+        for (place, order) in orders.enumerated() {
+            var plan = plan(along: order, valueRows: request.valueRows[place], request)
             // SQLite sorts the rows of a plan that is not ordered.
             let sorting = request.order.isEmpty || plan.isOrdered ? 0 : plan.rows * (1 + log2(plan.rows))
             plan.fields = fields(of: request.columns).union(FieldSet(positions: order.parts.map(\.position)))
             if plan.cost + sorting < bestCost { (best, bestCost) = (plan, plan.cost + sorting) }
         }
         guard var plan = best else { preconditionFailure("a table has the order of its key") }
+        for (number, condition) in request.conditions.enumerated()
+        where condition.isUsable && condition.operation == .equal
+            && !plan.uses.contains(where: { $0.condition == number })
+        {
+            // SQLite checks it, so fewer rows are joined.
+            plan.rows = max(1, plan.rows / 4)
+        }
         plan.countsOnly = isAll && request.columns == 0 && request.conditions.isEmpty && request.order.isEmpty
         return plan
     }
@@ -97,11 +110,15 @@ extension QueryTable {
         plan.isKey = true
         plan.isOrdered = true
         plan.fields = fields(of: request.columns)
-        (plan.cost, plan.rows) = (1, 1)
+        (plan.cost, plan.rows) = (Self.keyCost, 1)
         return plan
     }
 
-    private func plan(along order: Order, _ request: PlanRequest) -> TablePlan {
+    /// The cost of finding a row by its key, and of each row of an index, which leads to each row separately. The unit
+    /// is a row that follows another one.
+    private static let keyCost = 10.0, indexCost = 3.0
+
+    private func plan(along order: Order, valueRows: Double?, _ request: PlanRequest) -> TablePlan {
         var plan = TablePlan(order: order)
         var rows = max(request.tableRows, 2)
         // The columns with one value in the walk, and those of them that have it byte by byte.
@@ -113,7 +130,7 @@ extension QueryTable {
                 plan.uses.append(use)
                 fixed.insert(place)
                 if request.conditions[use.condition].collation != Self.byLetters { constant.insert(place) }
-                rows /= number == 0 ? 100 : 20
+                rows = number == 0 ? min(rows, valueRows ?? rows / 100) : rows / 20
                 continue
             }
             let bounds = range(place, part, request)
@@ -124,12 +141,12 @@ extension QueryTable {
         if order.index == nil, fixed.count == order.ownCount, plan.uses.count == order.ownCount {
             plan.isKey = true
             plan.isOrdered = true
-            (plan.cost, plan.rows) = (1, 1)
+            (plan.cost, plan.rows) = (Self.keyCost, 1)
             return plan
         }
         plan.rows = max(1, rows)
-        // An index leads to each row separately.
-        plan.cost = log2(max(request.tableRows, 2)) + plan.rows * (order.index == nil ? 1 : 2)
+        plan.cost =
+            log2(max(request.tableRows, 2)) + plan.rows * (order.index == nil ? 1 : Self.indexCost)
         sort(&plan, request, fixed, constant)
         return plan
     }

@@ -39,6 +39,7 @@ enum FeatureProofs {
             "are found in the same order in every storage",
             "of edits are found instead of those of the source, until they are reverted",
             "are ranked among the latest 30,000 if more match, and the answer says so",
+            "rank the rows that a search finds, and join tables",
         ],
         "An index that needs no care": [
             "an index that follows edits, absences, clears and reopening equals a new one",

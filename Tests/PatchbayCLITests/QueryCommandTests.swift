@@ -110,6 +110,22 @@ struct QueryCommandTests {
         var command = command
         command.input = sql
         #expect(try command.run(["query", "--file", "-"] + words).output == expected)
+        #expect(try command.run(["query", "-"] + words).output == expected)
+    }
+
+    @Test("find is a table of the rows that patchbay find finds")
+    func words() throws {
+        try sync()
+        let found = try command.run(["find", "marlow", "--format", "jsonl", "--fields", "handle"])
+        let rows = try query(
+            "SELECT u.login AS handle FROM find('marlow', 'users') f JOIN users u ON u._key = f.key ORDER BY f.rank",
+            "--format", "jsonl")
+        #expect(rows.output == found.output && rows.output.contains("Marlow-Quern"), "\(rows.output)")
+        #expect(rows.errors.hasPrefix("1 row; users: synced "), "\(rows.errors)")
+        let all = try query("SELECT key FROM find('marlow')", "--format", "json", "--strict")
+        #expect(
+            all.status == 19 && all.output.contains("never synced to the end: commits, "), "\(all.output)")
+        #expect(try query("SELECT key FROM find('\"')").errors.contains("the text has no word to search for"))
     }
 
     @Test("tables are printed before anything is stored, as SQL that SQLite reads")

@@ -29,7 +29,9 @@ enum Escapes {
         "SELECT fts3_tokenizer('simple')", "SELECT fts3_tokenizer('simple', x'00')",
         "SELECT sqlite_compileoption_get(1)", "SELECT sqlite_rename_table(1,2,3,4,5,6,7)",
         "SELECT rtreenode(2, x'00')", "SELECT rtreecheck('x')", "SELECT fts5(1)", "SELECT fts5_source_id()",
-        "SELECT snippet(people) FROM people", "SELECT optimize(people) FROM people",
+        "SELECT snippet(people) FROM people", "SELECT * FROM find('x') WHERE find MATCH 'x'",
+        "SELECT * FROM find", "SELECT * FROM words", "SELECT * FROM words_rows", "DELETE FROM find",
+        "SELECT optimize(people) FROM people",
         // The connection
         "PRAGMA journal_mode = off", "PRAGMA writable_schema = 1", "PRAGMA data_version",
         "PRAGMA table_info(people)",
@@ -95,7 +97,7 @@ enum Escapes {
     ]
 }
 
-// Serialized, because only four statements run at a time in a process, and other tests would wait too long for a turn.
+// Serialized, because each statement may occupy a processor and memory.
 @Suite("Statements that would do more than read", .serialized, .mayBlock, .timeLimit(.minutes(20)))
 struct EscapeTests {
     @Test("are refused, whatever the storage", arguments: StoragePlaces.all)

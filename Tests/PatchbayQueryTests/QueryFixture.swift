@@ -107,7 +107,8 @@ struct QueryFixture: Sendable {
         source.word = "test"
         source.resources = [Person.declaration, Note.declaration]
         gateway = try await Gateway(storage: opened, source: source, now: { Self.now })
-        tables = try SQLTables([gateway])
+        // Other tests occupy the threads of the process for long.
+        tables = try SQLTables([gateway], SQLTables.threads(patience: .seconds(600)))
         try await put(people)
         try await put(notes)
     }

@@ -132,6 +132,8 @@ struct ClientRightsTests {
         #expect(rows.rows.first?["bio"] == nil && rows.rows.first?["name"] == nil)
         let found = await world.send(Probe("/-/find?q=%22user%203%22"), as: "agent")
         #expect(found.json["rows"]?.elements.count == 1, "\(found.text)")
+        let ranked = await world.send(Probe(sql: "SELECT key FROM find('\"user 3\"')"), as: "agent")
+        #expect(ranked.json["rows"]?.elements.count == 1, "\(ranked.text)")
         let names = await world.send(Probe("/-/resources"), as: "agent").rows.compactMap { $0["name"]?.word }
         #expect(names == ["people", "projects"])
         for probe in [

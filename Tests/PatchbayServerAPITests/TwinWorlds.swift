@@ -199,7 +199,8 @@ extension Probe {
         ].map { Probe($0) }
         let statements = [
             "SELECT count(*) FROM \(name)", "SELECT * FROM \(name)_all", "SELECT * FROM test_\(name)",
-            "SELECT name FROM pragma_table_info('\(name)')",
+            "SELECT name FROM pragma_table_info('\(name)')", "SELECT key FROM find('user', '\(name)')",
+            "SELECT key FROM find('change*', 'people, test_\(name)')",
         ].map { Probe(sql: $0) }
         let tools = [
             Probe(tool: "resources", ["name": .text(name)]), Probe(tool: "rows", ["resource": .text(name)]),
@@ -246,7 +247,10 @@ extension Probe {
             "SELECT city FROM people",
             "SELECT city, count(*) FROM people GROUP BY city ORDER BY 2", "PRAGMA table_info(people)",
             "EXPLAIN QUERY PLAN SELECT login FROM people ORDER BY city",
-            "SELECT * FROM people, projects LIMIT 9",
+            "SELECT * FROM people, projects LIMIT 9", "SELECT * FROM find", "SELECT * FROM find('')",
+            "SELECT count(*), sum(rank) FROM find('user')", "SELECT f.key FROM people p, find(p.login) f",
+            "SELECT p.login, f.rank FROM find('city', 'people') f JOIN people p ON p._key = f.key",
+            "EXPLAIN QUERY PLAN SELECT key FROM find('quagmire')",
         ]
         let methods = [
             "tools/list", "resources/list", "resources/templates/list", "server/discover", "initialize",
@@ -254,6 +258,8 @@ extension Probe {
         return paths.map { Probe($0) } + paths.prefix(24).suffix(12).map { Probe($0, .get, lines) }
             + words.map { Probe("/-/find?q=" + PercentEncoding.segment($0)) }
             + words.map { Probe(tool: "find", ["text": .text($0)]) } + statements.map { Probe(sql: $0) }
+            + words.map { Probe(sql: "SELECT rank, resource, key, title, excerpt FROM find('\($0)')") }
+            + words.map { Probe(tool: "query", ["sql": .text("SELECT * FROM find('\($0)', 'people')")]) }
             + ["resources", "changes", "limits"].map { Probe(tool: $0, .object([])) }
             + methods.map { Probe(["jsonrpc": "2.0", "id": 1, "method": .text($0), "params": .object([])]) }
     }

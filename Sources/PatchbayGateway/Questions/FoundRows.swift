@@ -59,4 +59,9 @@ public struct Excerpt: Hashable, Sendable {
 
     /// The text without marks.
     public var text: String { parts.joined() }
+
+    /// The text with found words in brackets.
+    package var bracketed: String {
+        parts.enumerated().map { $0.isMultiple(of: 2) ? $1 : "[\($1)]" }.joined()
+    }
 }

@@ -39,93 +39,181 @@ struct TextSearch: Sendable {
 extension TextIndex {
     /// Answers a search, in one snapshot of the index and one of the storage, which have the same rows.
     ///
-    /// - Parameter reason: why the index may lack changes; nil for an answer that must not lack any.
     /// - Returns: nil if the index lacks changes and no reason is given.
     /// - Throws: ``TextMismatch`` if no reason is given.
-    func answer(
-        _ search: TextSearch, _ file: TextFile, lacking reason: String? = nil
-    ) async throws -> FoundRows? {
-        try file.run("BEGIN")
-        // The first read begins the snapshot.
-        let known = try file.coverage()
-        guard file.isCurrent else { return nil }
-        return try await store.read { reading in
-            let incarnation = try reading.incarnation()
-            let isCurrent = search.fields.allSatisfy { self.covers($0, known, incarnation) }
-            if !isCurrent, reason == nil { return nil }
-            return try self.answer(search, file, known, reading, isCurrent: isCurrent, lacking: reason)
+    func answer(_ search: TextSearch, _ texts: TextSnapshot) async throws -> FoundRows? {
+        try await store.read { reading in
+            let isCurrent = try self.covers(search.fields, texts, reading)
+            if !isCurrent, texts.reason == nil { return nil }
+            return try texts.answer(search, reading.snapshot, isCurrent: isCurrent)
         }
     }
 
-    private func answer(
-        _ search: TextSearch, _ file: TextFile, _ known: [String: TextCoverage],
-        _ reading: borrowing Reading, isCurrent: Bool, lacking reason: String?
+    /// Runs `body` with a snapshot of the index, which is updated as often as it lacks changes.
+    ///
+    /// - Parameter body: returns nil when the snapshot lacks changes and ``TextSnapshot/reason`` is nil.
+    func inSnapshot<Result: Sendable>(
+        _ progress: @escaping WorkProgress.Handler,
+        _ body: @Sendable (TextSnapshot) async throws -> Result?
+    ) async throws -> Result {
+        var reason = "the latest changes are not in the index, because the rows change too fast"
+        do {
+            for _ in 0..<Self.roundsMax {
+                if let result = try await usingSnapshot(nil, progress, body) { return result }
+                try await usingFile(progress) { try await self.update($0, progress) }
+            }
+        } catch let error as PatchbayError
+            where [.busy, .storageFull, .permissionDenied].contains(error.code) && exists
+        {
+            reason = "the latest changes are not in the index: \(error.message)"
+        } catch is TextMismatch {
+            reason = TextMismatch.reason
+        }
+        guard let result = try await usingSnapshot(reason, progress, body) else {
+            throw PatchbayError(.internalError, "the search has no answer")
+        }
+        return result
+    }
+
+    private func usingSnapshot<Result: Sendable>(
+        _ reason: String?, _ progress: @escaping WorkProgress.Handler,
+        _ body: @Sendable (TextSnapshot) async throws -> Result?
+    ) async throws -> Result? {
+        try await usingFile(progress) { file in
+            try file.run("BEGIN")
+            // The first read begins the snapshot.
+            let known = try file.coverage()
+            guard file.isCurrent else { return nil }
+            return try await body(TextSnapshot(file: file, known: known, reason: reason))
+        }
+    }
+
+    /// Whether the index has all changes of a snapshot of the storage.
+    func covers(
+        _ fields: [TextFields], _ texts: TextSnapshot, _ reading: borrowing Reading
+    ) throws -> Bool {
+        let incarnation = try reading.incarnation()
+        return fields.allSatisfy { covers($0, texts.known, incarnation) }
+    }
+}
+
+/// A snapshot of an index.
+struct TextSnapshot: Sendable {
+    let file: TextFile
+    /// What the index contains, by the names of collections.
+    let known: [String: TextCoverage]
+    /// Why the index may lack changes; nil for an answer that must not lack any.
+    let reason: String?
+
+    fileprivate func answer(
+        _ search: TextSearch, _ reader: SnapshotReader, isCurrent: Bool
     ) throws -> FoundRows {
         var isComplete = isCurrent
-        let expression = search.words.expression
-        var matches: [TextFile.Match] = [], isCut = false
-        var fieldsOfNumbers: [Int64: TextFields] = [:]
-        for fields in search.fields {
-            guard let coverage = known[fields.resource.collection.name] else { continue }
-            fieldsOfNumbers[coverage.number] = fields
-        }
-        for table in TextTable.allCases {
-            let chosen = fieldsOfNumbers.filter { $0.value.table == table }.map(\.key)
-            if chosen.isEmpty { continue }
-            let found = try file.matches(
-                expression, in: table, of: chosen.count == known.count ? nil : chosen)
-            matches += found.matches
-            isCut = isCut || found.isCut
-        }
-        let best = try ranked(matches, search.limit, file)
+        var matches = try TextMatches(search, self)
         var rows: [FoundRows.Row] = []
-        for (match, key, text) in best {
-            guard let fields = fieldsOfNumbers[match.id & TextTable.resourceMask],
-                let item = try reading.item(key, of: fields.resource), item.state.goneAt == nil,
-                fields.texts(item) == (text.title, text.body)
-            else {
+        for _ in 0..<search.limit {
+            guard let match = try matches.next() else { break }
+            guard let item = try matches.item(of: match, reader) else {
                 // Of an index with all changes, this is damage, or a row that another program wrote.
                 if reason == nil { throw TextMismatch() }
                 isComplete = false
                 continue
             }
-            rows.append(FoundRows.Row(item: item, excerpt: try file.excerpt(match, expression)))
+            rows.append(FoundRows.Row(item: item, excerpt: try matches.excerpt(match)))
         }
         let empty = try search.fields.filter { fields in
             guard let number = known[fields.resource.collection.name]?.number else { return true }
             return try !file.hasTexts(number, fields.table)
         }
         return FoundRows(
-            rows: rows, count: matches.count, isCut: isCut, reason: isComplete ? tooShort(search) : reason,
-            isBehind: !isComplete, empty: empty.map(\.resource))
+            rows: rows, count: matches.count, isCut: matches.isCut,
+            reason: isComplete ? search.tooShort : reason, isBehind: !isComplete,
+            empty: empty.map(\.resource))
+    }
+}
+
+/// The texts that match a search, the best first.
+struct TextMatches {
+    /// A text that matches.
+    struct Match {
+        fileprivate let match: TextFile.Match
+        let key: String
+        fileprivate let text: TextFile.Text
     }
 
-    /// The best matches with their keys and texts. Equal ones are in the order of their resources and keys, which does
-    /// not depend on the history of the index.
-    private func ranked(
-        _ matches: [TextFile.Match], _ limit: Int, _ file: TextFile
-    ) throws -> [(TextFile.Match, key: String, text: TextFile.Text)] {
-        let sorted = matches.sorted { $0.score < $1.score }
-        var best: [(TextFile.Match, key: String, text: TextFile.Text)] = []
-        var place = 0
-        while place < sorted.count, best.count < limit {
-            var equal: [(TextFile.Match, key: String, text: TextFile.Text)] = []
+    /// At most ``TextFile/rankedMax``.
+    let count: Int
+    /// Whether more match.
+    let isCut: Bool
+    private let file: TextFile
+    private let expression: String
+    private let fieldsOfNumbers: [Int64: TextFields]
+    private let sorted: [TextFile.Match]
+    private var place = 0
+    /// Those with the same rank that come next.
+    private var equal: ArraySlice<Match> = []
+
+    init(_ search: TextSearch, _ texts: TextSnapshot) throws {
+        file = texts.file
+        expression = search.words.expression
+        var fieldsOfNumbers: [Int64: TextFields] = [:]
+        for fields in search.fields {
+            guard let coverage = texts.known[fields.resource.collection.name] else { continue }
+            fieldsOfNumbers[coverage.number] = fields
+        }
+        var matches: [TextFile.Match] = [], isCut = false
+        for table in TextTable.allCases {
+            let chosen = fieldsOfNumbers.filter { $0.value.table == table }.map(\.key)
+            if chosen.isEmpty { continue }
+            let found = try file.matches(
+                expression, in: table, of: chosen.count == texts.known.count ? nil : chosen)
+            matches += found.matches
+            isCut = isCut || found.isCut
+        }
+        self.fieldsOfNumbers = fieldsOfNumbers
+        self.isCut = isCut
+        count = matches.count
+        sorted = matches.sorted { $0.score < $1.score }
+    }
+
+    /// The next text; nil at the end. Equal ones are in the order of their resources and keys, which does not depend on
+    /// the history of the index.
+    mutating func next() throws -> Match? {
+        while equal.isEmpty, place < sorted.count {
             let score = sorted[place].score
+            var some: [Match] = []
             while place < sorted.count, sorted[place].score == score {
-                if let (key, text) = try file.row(sorted[place]) { equal.append((sorted[place], key, text)) }
+                if let (key, text) = try file.row(sorted[place]) {
+                    some.append(Match(match: sorted[place], key: key, text: text))
+                }
                 place += 1
             }
-            best += equal.sorted {
-                let left = $0.0.id & TextTable.resourceMask, right = $1.0.id & TextTable.resourceMask
+            some.sort {
+                let left = $0.match.id & TextTable.resourceMask, right = $1.match.id & TextTable.resourceMask
                 return (left, $0.key) < (right, $1.key)
-            }.prefix(limit - best.count)
+            }
+            equal = some[...]
         }
-        return best
+        return equal.popFirst()
     }
 
-    private func tooShort(_ search: TextSearch) -> String? {
-        let names = search.fields.filter { $0.table == .trigrams }.map(\.resource.plural)
-        let short = search.words.tooShort
+    /// The row of a text; nil if the storage has no listed row with this text.
+    func item(of match: Match, _ reader: SnapshotReader) throws -> Item? {
+        guard let fields = fieldsOfNumbers[match.text.id & TextTable.resourceMask],
+            let item = try reader.item(match.key, of: fields.resource), item.state.goneAt == nil,
+            fields.texts(item) == (match.text.title, match.text.body)
+        else { return nil }
+        return item
+    }
+
+    func excerpt(_ match: Match) throws -> Excerpt { try file.excerpt(match.match, expression) }
+}
+
+extension TextSearch {
+    /// That words are too short to be found, as a sentence; nil when none are.
+    var tooShort: String? {
+        let names = fields.filter { $0.table == .trigrams }.map(\.resource.plural)
+        let short = words.tooShort
         if names.isEmpty || short.isEmpty { return nil }
         let words = short.map { "\"\($0)\"" }.joined(separator: ", ")
         return
@@ -134,7 +222,9 @@ extension TextIndex {
 }
 
 /// The index has other texts than the storage.
-struct TextMismatch: Error {}
+struct TextMismatch: Error {
+    static let reason = "the storage has rows that another program has changed, which the index may lack"
+}
 
 extension TextFile {
     fileprivate func hasTexts(_ number: Int64, _ table: TextTable) throws -> Bool {
@@ -144,12 +234,12 @@ extension TextFile {
     }
 }
 
-extension Reading {
+extension SnapshotReader {
     /// The row with a key; nil when there is none.
     fileprivate func item(_ text: String, of resource: Resource) throws -> Item? {
-        guard let key = KeyText.key(text, of: resource) else { return nil }
+        guard !lacks(resource.collection.name), let key = KeyText.key(text, of: resource) else { return nil }
         var item: Item?
-        _ = try get(key, in: resource.collection) { item = Item($0, of: resource) }
+        _ = try reader.get(key, in: resource.collection) { item = Item($0, of: resource) }
         return item
     }
 }

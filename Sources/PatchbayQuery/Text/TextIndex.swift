@@ -101,26 +101,7 @@ public final class TextIndex: Sendable {
     ) async throws -> FoundRows {
         let search = try TextSearch(text, fields, in: resources, limit: min(limit, Limits.pageRows))
         return try await Self.threads.run {
-            var reason = "the latest changes are not in the index, because the rows change too fast"
-            do {
-                for _ in 0..<Self.roundsMax {
-                    if let found = try await self.usingFile(progress, { try await self.answer(search, $0) }) {
-                        return found
-                    }
-                    try await self.usingFile(progress) { try await self.update($0, progress) }
-                }
-            } catch let error as PatchbayError
-                where [.busy, .storageFull, .permissionDenied].contains(error.code) && self.exists
-            {
-                reason = "the latest changes are not in the index: \(error.message)"
-            } catch is TextMismatch {
-                reason = "the storage has rows that another program has changed, which the index may lack"
-            }
-            let found = try await self.usingFile(progress) { [reason] in
-                try await self.answer(search, $0, lacking: reason)
-            }
-            guard let found else { throw PatchbayError(.internalError, "the search has no answer") }
-            return found
+            try await self.inSnapshot(progress) { try await self.answer(search, $0) }
         }
     }
 
@@ -188,6 +169,8 @@ public final class TextIndex: Sendable {
                 return try await body(file)
             } catch let unusable as Unusable where attempts < 2 {
                 try await make(isDamaged: unusable.isDamaged, progress)
+            } catch let failure as TextFailure where failure.isMoved && attempts < 2 {
+                // The pool does not lend a file again that is not the one at its path.
             } catch is TextMismatch where attempts == 0 {
                 try await make(isDamaged: true, progress)
             } catch let failure as TextFailure where failure.isDamage && attempts < 2 {
@@ -245,7 +228,7 @@ public final class TextIndex: Sendable {
         return coverage.signature == fields.signature && coverage.isAt(incarnation)
     }
 
-    private func update(_ file: TextFile, _ progress: @escaping WorkProgress.Handler) async throws {
+    func update(_ file: TextFile, _ progress: @escaping WorkProgress.Handler) async throws {
         try file.run("BEGIN IMMEDIATE")
         guard file.isCurrent else { throw Unusable() }
         try await fill(file, isNew: false, progress)

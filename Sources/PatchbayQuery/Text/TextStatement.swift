@@ -14,6 +14,9 @@ struct TextFailure: Error {
     /// Whether the file is damaged, so that the index must be made again.
     var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
 
+    /// Whether the file was removed or replaced after it was opened: SQLITE_READONLY_DBMOVED.
+    var isMoved: Bool { code == SQLITE_READONLY | 4 << 8 }
+
     /// The error for people.
     ///
     /// - Parameter path: that of the index; nil in memory.

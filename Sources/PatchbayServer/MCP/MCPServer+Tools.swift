@@ -165,7 +165,8 @@ extension MCPTool {
     static let query = MCPTool(
         name: "query",
         description:
-            "The answer of one SELECT in SQLite's dialect over the stored rows; each resource is a table.",
+            "The answer of one SELECT in SQLite's dialect over the stored rows. Each resource is a table; "
+            + "find('words', 'TABLE') ranks rows by words, key is the _key of the table.",
         arguments: [
             Argument(name: "sql", kind: .text, isRequired: true),
             Argument(name: "values", kind: .values, summary: "Values of parameters such as :name"),

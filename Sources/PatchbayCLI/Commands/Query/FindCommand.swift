@@ -83,7 +83,7 @@ struct FoundOutput {
             // In a table, found words are in brackets.
             TableColumn("excerpt", wraps: true) { record in
                 guard case .list(let parts) = record["excerpt"] else { return "" }
-                return parts.enumerated().map { $0.isMultiple(of: 2) ? $1 : "[\($1)]" }.joined()
+                return Excerpt(parts: parts).bracketed
             },
             TableColumn("age", alignment: .right) { record in
                 guard case .text(let text) = record["fetched_at"], let time = Timestamp(text) else {

@@ -9,11 +9,11 @@ struct QueryCommand: ConfiguredCommand {
         commandName: "query",
         abstract: "Answer an SQL query from the stored rows.",
         discussion: """
-            Each resource is a table with its fields as columns, in every storage; --tables prints them. The query is \
-            a single SELECT in SQLite's dialect, and cannot change anything. Local edits are applied. Rows that the \
-            source no longer lists are in NAME_all. No request is sent unless --fresh is used. After the rows, \
-            standard error states how old the lists are. If a limit ends the rows early, the exit status is \
-            \(ExitStatus.incomplete.rawValue), unless --limit was given.
+            Each resource is a table with its fields as columns, in every storage; --tables prints them. A query is \
+            one SELECT in SQLite's dialect, and cannot change anything. Local edits are applied. Rows that the \
+            source no longer lists are in NAME_all; find('words') has those of "patchbay find". No request is sent \
+            unless --fresh is used. Standard error states how old the lists are. If a limit ends the rows early, the \
+            exit status is \(ExitStatus.incomplete.rawValue), unless --limit was given.
 
               patchbay query --tables
               patchbay query "SELECT type, count(*) AS n FROM users GROUP BY type"
@@ -23,7 +23,7 @@ struct QueryCommand: ConfiguredCommand {
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var requests: RequestOptions
 
-    @Argument(help: ArgumentHelp("The SELECT.", valueName: "sql"))
+    @Argument(help: ArgumentHelp("The SELECT; \"-\" reads it from standard input.", valueName: "sql"))
     var statement: String?
 
     @Option(
@@ -110,8 +110,8 @@ struct QueryCommand: ConfiguredCommand {
     }
 
     private func text() throws -> String {
-        if let statement { return statement }
-        guard let file else { return "" }
+        if let statement, statement != "-" { return statement }
+        guard let file = file ?? statement else { return "" }
         let bytes = try InputFile(file).readAll(bytesMax: Self.bytesMax)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw PatchbayError(.invalidValue, "the SELECT is not UTF-8 text", [.file(file)])
@@ -153,7 +153,10 @@ struct QueryCommand: ConfiguredCommand {
             return try RecordWriter(format).write(
                 records, header: ["depth", "step"], table: Table([step], of: records))
         }
+        let rows = try await ProgressBar.errors.showing { [limits] progress in
+            try await tables.query(sql, values, limits: limits, progress: progress)
+        }
         try await QueryOutput(format, limits, isLimitChosen: limit != nil, isStrict: verdict.strict).print(
-            try await tables.query(sql, values, limits: limits))
+            rows)
     }
 }

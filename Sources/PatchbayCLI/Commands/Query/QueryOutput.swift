@@ -22,7 +22,8 @@ struct QueryOutput {
     /// The number of rows that are printed together; the first ones determine the widths of a table.
     private static let rowsTogether = 1_000
 
-    /// - Throws: ``ExitStatus/incomplete`` when a limit ended the rows that the user did not choose.
+    /// - Throws: ``ExitStatus/incomplete`` when a limit ended the rows that the user did not choose, and when `find`
+    ///   lacked rows.
     func print(_ rows: SQLRows) async throws {
         let names = Self.distinct(rows.columns)
         var writer = ListingWriter(RecordWriter(format))
@@ -110,6 +111,10 @@ struct QueryOutput {
                 Message.write("the rows are incomplete: \(limits.words(limit)); \(advice) to get more")
                 throw ExitStatus.incomplete
             }
+        }
+        if let missing = ending.missingTexts {
+            Message.write("rows may be missing: \(missing)")
+            throw ExitStatus.incomplete
         }
         if isStrict, limits.reason(ending) != nil { throw ExitStatus.incomplete }
     }
