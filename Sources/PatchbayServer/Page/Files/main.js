@@ -90,8 +90,7 @@ async function open(values, address) {
 	const here = resource ? `#/${words(resource.name)}` : address.split('?')[0];
 	for (const link of part.places.children) link.setAttribute('aria-current', link.hash === here && 'page');
 	part.rail.hidden = true;
-	if (!['find', 'search'].includes(values.kind)) part.text.value = '';
-	else if (document.activeElement !== part.text) part.text.value = values.q ?? '';
+	if (values.q === null || document.activeElement !== part.text) part.text.value = values.q ?? '';
 	part.filter.hidden = part.order.hidden = !isWalk(values);
 	showRing(values);
 	try {
@@ -202,17 +201,16 @@ async function openSearch(mine) {
 	note(`${counted(mine.rows.length, resource.singular, resource.plural)} found`);
 }
 
-/** Shows the stored rows of all resources in whose texts words occur. */
 async function openFind(mine) {
 	const { q } = mine.values;
-	if (!q?.trim()) return grid.show(mine.rows, foundColumns, 'Find');
-	const { value } = await ask(`find?${query({ q, limit: 200 })}`);
-	if (mine !== view) return;
-	const rows = value.rows.map(({ resource, key, handle, title, excerpt, fetched_at: time }) =>
-		({ $id: `${resource}/${key}`, $key: named(resource)?.handle ? handle : key, $title: title, $resource: named(resource), $excerpt: excerpt, $time: time }));
-	Object.assign(mine, { rows: new Rows(null, null, rows), found: value });
-	grid.show(mine.rows, foundColumns, 'Found rows');
-	note(value.complete ? '' : `Rows may be missing: ${clean(value.reason, 500)}`, !value.complete);
+	if (q?.trim()) {
+		const { value } = await ask(`find?${query({ q, limit: 200 })}`);
+		if (mine !== view) return;
+		mine.found = value;
+		mine.rows = new Rows(null, null, value.rows.map((row) => ({ ...row, $id: `${row.resource}/${row.key}`, $key: row.handle, $title: row.title, $resource: named(row.resource) })));
+		note(value.reason ?? '', value.reason);
+	}
+	grid.show(mine.rows, foundColumns, 'Find');
 }
 
 async function openFavourites(mine) {
@@ -238,8 +236,8 @@ async function openFavourites(mine) {
 
 const column = (title, width, text, isMain) => ({ title, width, isMain, kind: 'words', text });
 const foundColumns = [
-	column('title', '1fr', (row) => row.$title, true), { ...column('text', '2fr', (row) => row.$excerpt), kind: 'marked' },
-	column('of', '.5fr', (row) => label(row.$resource?.name ?? '')), column('age', '.5fr', (row) => ago(Date.parse(row.$time))),
+	column('title', '1fr', (row) => row.$title, true), { ...column('text', '2fr', (row) => row.excerpt), kind: 'marked' },
+	column('of', '.5fr', (row) => label(row.resource)), column('age', '.5fr', (row) => ago(Date.parse(row.fetched_at))),
 ];
 const favouriteColumns = [
 	{ title: 'Picture', kind: 'picture', width: '2.2rem' }, column('title', '1.5fr', (row) => row.$title, true),
@@ -253,12 +251,12 @@ function describe() {
 	if (!view) return;
 	const { values, resource, rows, error, number } = view, { kind, q, of, list } = values;
 	const plural = label(resource?.plural ?? ''), origin = rows.origin, texts = [];
-	part.title.textContent = kind === 'favourites' ? 'Favourites' : kind === 'find' ? (q ? `All texts: “${line(q, 60)}”` : 'Find in all texts') : kind === 'search' ? (q ? `${plural}: “${line(q, 60)}”` : `Search ${plural}`)
+	part.title.textContent = kind === 'favourites' ? 'Favourites' : kind === 'find' ? `Find ${line(q ?? '', 60)}` : kind === 'search' ? (q ? `${plural}: “${line(q, 60)}”` : `Search ${plural}`)
 		: plural + (of.length ? ` of ${line(of.join(' '), 60)}` : '') + (list ? ` (${label(list)})` : '');
 	if (!detail.isOpen) document.title = `${part.title.textContent} · Patchbay`;
 	if (isWalk(values) && resource) texts.push(`${counted(resource.count, resource.singular, resource.plural)} stored`);
 	if (kind === 'favourites' && number !== undefined) texts.push(counted(number, 'favourite', 'favourites'));
-	if (view.found) texts.push(view.found.all_ranked ? `${counted(view.found.matches, 'row', 'rows')} found` : `the best of the latest ${count(view.found.matches)}`);
+	if (view.found) texts.push(`${view.found.all_ranked ? '' : 'latest '}${counted(view.found.matches, 'row', 'rows')} found`);
 	if (kind === 'search' && q && rows.pages.length) {
 		const by = view.isAsking ? 'asking' : origin['found-by'], source = line(resource.source), total = origin.total ? `, ${count(+origin.total)} in all` : '';
 		texts.push({ asking: `stored matches; asking ${source}`, denied: 'nothing found last time; not asked again',
@@ -288,13 +286,13 @@ function ending() {
 			: ['The first row follows the last'];
 	}
 	if (values.kind === 'favourites') return [rows.length ? '' : 'No favourites yet'];
-	if (values.kind === 'find') return [!values.q ? 'Type words that must all occur, "phrases", beginnings*, -not' : rows.length ? 'End of the list' : view.found ? 'Nothing found' : 'Searching…'];
+	if (values.kind === 'find') return [!values.q ? 'Words, "phrases", start*, -not' : view.found ? '' : 'Searching…'];
 	if (values.kind === 'search') {
-		const inTexts = () => go(viewAddress({ kind: 'find', q: values.q }));
+		const inTexts = ['Find in all texts', () => go(viewAddress({ ...values, kind: 'find' }))];
 		if (!values.q) return ['Type to search'];
-		if (rows.length) return action('End of the list', 'Find in all texts', inTexts);
+		if (rows.length) return action('End of the list', ...inTexts);
 		if (!rows.pages.length || view.isAsking) return ['Searching…'];
-		return rows.origin['found-by'] === 'denied' ? action('Nothing found', 'Ask again', forget) : action('Nothing found', 'Find in all texts', inTexts);
+		return rows.origin['found-by'] === 'denied' ? action('Nothing found', 'Ask again', forget) : action('Nothing found', ...inTexts);
 	}
 	if (values.prefix) return [rows.length ? 'End of the list' : 'No stored row begins so'];
 	if (ownList()) {
@@ -409,7 +407,7 @@ async function reload() {
 		grid.place(active, top);
 		return describe();
 	}
-	if (['find', 'search'].includes(values.kind) || !rows.address) return;
+	if (values.kind === 'search' || !rows.address) return;
 	if (rows.turn) return reading(mine, () => rows.renew(), () => grid.place(grid.active, grid.root.scrollTop));
 	await reading(mine, () => rows.reload(grid.first), (pages) => {
 		const { root, height, active } = grid, { rows: old, pages: before } = rows, top = Math.floor(root.scrollTop / height), seen = old.slice(top, top + 50);
@@ -452,7 +450,7 @@ part.sync.onclick = () => fetchList();
 
 part.refresh.onclick = async () => {
 	const { resource, values } = view, { list, of } = values;
-	if (['find', 'search'].includes(values.kind)) return reopen();
+	if (values.q !== null) return reopen();
 	try {
 		if (resource && (!isWalk(values) || ownList())) {
 			const answer = await ask(`${pathOf(resource)}?${query({ list, of, policy: 'remote-first', limit: 100, fields: resource.key.join() })}`);
