@@ -130,8 +130,8 @@ extension TextFile {
             try run(
                 "CREATE VIRTUAL TABLE \(table) USING fts5(title, body, content = '\(table.rows)', "
                     + "content_rowid = 'id', tokenize = '\(table.tokenizer)')")
-            // Fewer, larger pieces, which are merged less often.
-            try run("INSERT INTO \(table)(\(table), rank) VALUES('hashsize', \(64 << 20))")
+            // Large pieces, which are merged once, by `finish`.
+            try set(["hashsize": 64 << 20, "automerge": 0, "crisismerge": 1_999], of: table)
         }
     }
 
@@ -148,10 +148,19 @@ extension TextFile {
     func finish() throws {
         try createKeys()
         for table in TextTable.allCases {
-            try run("INSERT INTO \(table)(\(table), rank) VALUES('hashsize', \(4 << 20))")
+            try run("INSERT INTO \(table)(\(table)) VALUES('optimize')")
+            // Updates merge small pieces. With FTS5's usual 16, one of them would sometimes have to merge all pieces
+            // of a large index, which takes seconds.
+            try set(["hashsize": 4 << 20, "automerge": 4, "crisismerge": 256], of: table)
         }
         try run("COMMIT")
         try run("PRAGMA user_version = \(Self.version)")
+    }
+
+    private func set(_ options: [String: Int], of table: TextTable) throws {
+        for (option, value) in options {
+            try run("INSERT INTO \(table)(\(table), rank) VALUES('\(option)', \(value))")
+        }
     }
 
     /// Prepares an existing index for use.
