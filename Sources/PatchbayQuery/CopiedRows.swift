@@ -55,15 +55,6 @@ import PatchbayDomain
     /// Limits which texts of long rows are copied.
     mutating func need(_ texts: UInt64?) { unsafe self.texts = texts }
 
-    /// The bits of the texts among some fields; nil if these are all texts.
-    static func texts(of fields: FieldSet, _ collection: CollectionSchema) -> UInt64? {
-        let all = collection.fields.indices.filter {
-            collection.fields[$0].type == .text || collection.fields[$0].type == .bytes
-        }
-        let needed = FieldSet(positions: all.filter { fields.contains(position: $0) })
-        return needed == FieldSet(positions: all) ? nil : needed.rawValue
-    }
-
     /// Copies a row, unless the table leaves it out.
     @inline(__always)
     mutating func append(_ row: borrowing RowView) {

@@ -16,6 +16,10 @@ final class QueryTable: Sendable {
     let orders: [Order]
     /// The fields that every walk reads: those of the key, and the mark of rows that are no longer listed.
     let usualFields: FieldSet
+    /// The fields that are texts.
+    let texts: FieldSet
+    /// The fields of each column.
+    private let columnFields: [FieldSet]
 
     /// An order, with the parts that decide between rows with the same values.
     struct Order: Sendable {
@@ -25,6 +29,15 @@ final class QueryTable: Sendable {
         let parts: [Index.Part]
         /// The number of parts of the index itself.
         let ownCount: Int
+        /// The fields of the parts.
+        let fields: FieldSet
+
+        init(_ index: Index?, _ parts: [Index.Part], ownCount: Int) {
+            self.index = index
+            self.parts = parts
+            self.ownCount = ownCount
+            fields = FieldSet(positions: parts.map(\.position))
+        }
     }
 
     init(_ name: String, _ resource: Resource, isAll: Bool) {
@@ -42,16 +55,21 @@ final class QueryTable: Sendable {
         columnsOfPositions = places
         let key = collection.primaryKey.parts
         orders =
-            [Order(index: nil, parts: key, ownCount: key.count)]
-            + resource.indexes.map { Order(index: $0, parts: $0.parts + key, ownCount: $0.parts.count) }
+            [Order(nil, key, ownCount: key.count)]
+            + resource.indexes.map { Order($0, $0.parts + key, ownCount: $0.parts.count) }
         usualFields = FieldSet(positions: key.map(\.position) + (isAll ? [] : [ItemState.goneAtPosition]))
+        texts = FieldSet(
+            positions: collection.fields.indices.filter {
+                [.text, .bytes].contains(collection.fields[$0].type)
+            })
+        columnFields = columns.map { $0.fields(of: resource) }
     }
 
     /// The fields of the columns in a mask of SQLite, whose last bit is for all columns from the 64th on.
     func fields(of mask: UInt64) -> FieldSet {
         var fields = usualFields
-        for (place, column) in columns.enumerated() where mask & (1 << UInt64(min(place, 63))) != 0 {
-            fields.formUnion(column.fields(of: resource))
+        for (place, own) in columnFields.enumerated() where mask & (1 << UInt64(min(place, 63))) != 0 {
+            fields.formUnion(own)
         }
         return fields
     }

@@ -4,6 +4,14 @@ import Synchronization
 
 /// Rows between the thread that produces them and the task that reads them.
 final class RowBuffer: Sendable {
+    /// Some rows, and the names of the columns.
+    struct Part {
+        let columns: [String]
+        var rows: [SQLRow] = []
+        /// The size of the rows.
+        var bytes = 0
+    }
+
     private struct State {
         var columns: [String]?
         /// Whether the reader has the columns.
@@ -14,6 +22,12 @@ final class RowBuffer: Sendable {
         var isAbandoned = false
         /// The reader that waits for columns, rows or the end.
         var reader: CheckedContinuation<Void, Never>?
+
+        mutating func add(_ part: Part) {
+            columns = part.columns
+            if !part.rows.isEmpty { parts.append(part.rows) }
+            bytes += part.bytes
+        }
     }
 
     private let state = Mutex(State())
@@ -34,18 +48,15 @@ final class RowBuffer: Sendable {
     /// Whether the statement is running.
     var isOpen: Bool { state.withLock { $0.end == nil } }
 
-    func open(_ columns: [String]) { change { $0.columns = columns } }
-
     /// Passes rows on, after waiting for room.
     ///
     /// - Returns: nil when they were passed on.
-    func push(_ rows: [SQLRow], bytes: Int, until deadline: ContinuousClock.Instant) -> Refusal? {
+    func push(_ part: Part, until deadline: ContinuousClock.Instant) -> Refusal? {
         while true {
             let isDone: Bool? = change { state in
                 if state.isAbandoned { return nil }
-                guard state.bytes == 0 || state.bytes + bytes <= bytesMax else { return false }
-                state.parts.append(rows)
-                state.bytes += bytes
+                guard state.bytes == 0 || state.bytes + part.bytes <= bytesMax else { return false }
+                state.add(part)
                 return true
             }
             guard let isDone else { return .abandoned }
@@ -58,7 +69,13 @@ final class RowBuffer: Sendable {
         }
     }
 
-    func end(_ result: Result<SQLEnding, any Error>) { change { $0.end = result } }
+    /// Ends the answer, with the last rows. The reader is resumed once for a short answer.
+    func end(_ result: Result<SQLEnding, any Error>, _ rest: Part? = nil) {
+        change { state in
+            if let rest { state.add(rest) }
+            state.end = result
+        }
+    }
 
     // MARK: The reader's side
 

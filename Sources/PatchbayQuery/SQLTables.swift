@@ -125,7 +125,7 @@ public final class SQLTables: Sendable {
         // The statement outlives this call. It ends when the session does.
         Task {
             do {
-                buffer.end(.success(try await run(sql, parameters, limits, buffer, progress)))
+                try await threads.run { await self.run(sql, parameters, limits, buffer, progress) }
             } catch {
                 buffer.end(.failure(error))
             }
@@ -133,28 +133,42 @@ public final class SQLTables: Sendable {
         return SQLRows(columns: try await buffer.opened(), session: session)
     }
 
+    /// Runs a statement on the thread of the caller, and ends the buffer there, so that the reader need not wait for
+    /// another thread.
     private func run(
         _ sql: String, _ parameters: [String: SQLValue], _ limits: SQLLimits, _ buffer: RowBuffer,
         _ progress: @escaping WorkProgress.Handler
-    ) async throws -> SQLEnding {
+    ) async {
+        do {
+            let (ending, rest) = try await answer(sql, parameters, limits, buffer, progress)
+            buffer.end(.success(ending), rest)
+        } catch {
+            buffer.end(.failure(error))
+        }
+    }
+
+    private func answer(
+        _ sql: String, _ parameters: [String: SQLValue], _ limits: SQLLimits, _ buffer: RowBuffer,
+        _ progress: @escaping WorkProgress.Handler
+    ) async throws -> (SQLEnding, RowBuffer.Part) {
         let finding = try await finds(sql) ? progress : nil
-        return try await reading(sql, limits, buffer, finding: finding) { connection, reading in
+        return try await readingHere(sql, limits, buffer, finding: finding) { connection, reading in
             var uses: [SQLTableUse] = []
-            let limit = try connection.run(sql, parameters) { used in
+            let (limit, rest) = try connection.run(sql, parameters) { used in
                 // Read before the first row is passed on. Until then, the storage may begin the transaction again.
                 let names = used.union(connection.begun.texts?.names.values.map(\.self) ?? [])
                 uses = try names.sorted().compactMap { self.tables[$0] }.map { try reading.use(of: $0) }
             }
             let texts = connection.begun.texts, used = connection.used
             let read = uses.filter { used.contains($0.name) || texts?.searched.contains($0.resource) == true }
-            return SQLEnding(limit: limit, tables: read, missingTexts: texts?.missing)
+            return (SQLEnding(limit: limit, tables: read, missingTexts: texts?.missing), rest)
         }
     }
 
     /// Whether a statement names `find`, which needs the index.
     private func finds(_ sql: String) async throws -> Bool {
-        guard StatementWords(sql).names.contains(FindTable.name) else { return false }
-        return try await reading(sql) { connection, _ in
+        guard sql.lowercased().contains(FindTable.name) else { return false }
+        return try await readingHere(sql) { connection, _ in
             _ = try PreparedStatement(sql, connection)
             return connection.used.contains(FindTable.name)
         }
@@ -176,36 +190,42 @@ public final class SQLTables: Sendable {
     }
 
     /// Runs work with a connection that has begun a statement, in a read transaction, on a thread that may wait.
+    func reading<Result: Sendable>(
+        _ sql: String, _ limits: SQLLimits = SQLLimits(),
+        _ body: @escaping @Sendable (SQLConnection, borrowing Reading) throws -> Result
+    ) async throws -> Result {
+        try await threads.run { try await self.readingHere(sql, limits, RowBuffer(), body) }
+    }
+
+    /// The same on the thread of the caller.
     ///
     /// - Parameters:
     ///   - buffer: takes the rows of a statement that is not only prepared.
     ///   - finding: the progress of the work on the index, which is in the same snapshot; nil for a statement without
     ///     `find`. That work does not count for the limit of time.
-    func reading<Result: Sendable>(
+    private func readingHere<Result: Sendable>(
         _ sql: String, _ limits: SQLLimits = SQLLimits(), _ buffer: RowBuffer = RowBuffer(),
         finding: WorkProgress.Handler? = nil,
         _ body: @escaping @Sendable (SQLConnection, borrowing Reading) throws -> Result
     ) async throws -> Result {
         let deadline = ContinuousClock.now + limits.time
         do {
-            return try await threads.run {
-                guard let finding else {
-                    return try await self.reading(nil, limits, deadline, buffer, body)!
-                }
-                let result = try await self.texts.get().inSnapshot(finding) {
-                    texts -> Swift.Result<Result, any Error>? in
-                    do {
-                        let deadline = ContinuousClock.now + limits.time
-                        return try await self.reading(texts, limits, deadline, buffer, body).map {
-                            .success($0)
-                        }
-                    } catch {
-                        // An error of the statement is none of the index, which would begin again.
-                        return .failure(error)
-                    }
-                }
-                return try result.get()
+            guard let finding else {
+                return try await inTransaction(nil, limits, deadline, buffer, body)!
             }
+            let result = try await texts.get().inSnapshot(finding) {
+                texts -> Swift.Result<Result, any Error>? in
+                do {
+                    let deadline = ContinuousClock.now + limits.time
+                    return try await self.inTransaction(texts, limits, deadline, buffer, body).map {
+                        .success($0)
+                    }
+                } catch {
+                    // An error of the statement is none of the index, which would begin again.
+                    return .failure(error)
+                }
+            }
+            return try result.get()
         } catch let failure as SQLFailure {
             throw explained(failure, in: sql)
         } catch let stop as StatementRun.Stop {
@@ -214,7 +234,7 @@ public final class SQLTables: Sendable {
     }
 
     /// - Returns: nil if `find` cannot see the snapshot of the storage, and another attempt is possible.
-    private func reading<Result: Sendable>(
+    private func inTransaction<Result: Sendable>(
         _ texts: TextSnapshot?, _ limits: SQLLimits, _ deadline: ContinuousClock.Instant,
         _ buffer: RowBuffer,
         _ body: @escaping @Sendable (SQLConnection, borrowing Reading) throws -> Result

@@ -65,44 +65,39 @@ final class StatementRun {
 }
 
 extension SQLConnection {
-    /// Runs the statement that has begun, and passes its rows to the buffer.
+    /// Runs the statement that has begun, and passes its rows to the buffer, except the last ones.
     ///
-    /// - Returns: the limit that ended it early.
+    /// - Returns: the limit that ended it early, and the last rows.
     func run(
         _ sql: String, _ parameters: [String: SQLValue], prepared: (_ used: Set<String>) throws -> Void
-    ) throws -> SQLLimit? {
+    ) throws -> (limit: SQLLimit?, rest: RowBuffer.Part) {
         let (limits, buffer) = (begun.limits, begun.buffer)
         let statement = try PreparedStatement(sql, self)
         try statement.bind(parameters)
         try prepared(used)
-        buffer.open(statement.columns)
-        var part: [SQLRow] = []
-        var partBytes = 0, bytes = 0, count = 0
-        func pass() throws -> SQLLimit? {
-            defer { (part, partBytes) = ([], 0) }
-            switch part.isEmpty ? nil : buffer.push(part, bytes: partBytes, until: begun.deadline) {
-            case nil: return nil
-            case .late?: return .time
-            case .abandoned?: throw CancellationError()
-            }
-        }
+        var part = RowBuffer.Part(columns: statement.columns)
+        var bytes = 0, count = 0
         do {
             while try statement.step() {
-                if count == limits.rows { return try pass() ?? .rows }
+                if count == limits.rows { return (.rows, part) }
                 let row = statement.row()
                 let size = row.byteCount
-                if bytes + size > limits.bytes { return try pass() ?? .bytes }
+                if bytes + size > limits.bytes { return (.bytes, part) }
                 count += 1
                 bytes += size
-                partBytes += size
-                part.append(row)
-                let isFull = part.count == Self.partRows || partBytes >= Self.partBytes
-                if isFull, let limit = try pass() { return limit }
+                part.bytes += size
+                part.rows.append(row)
+                guard part.rows.count == Self.partRows || part.bytes >= Self.partBytes else { continue }
+                switch buffer.push(part, until: begun.deadline) {
+                case nil: part = RowBuffer.Part(columns: part.columns)
+                case .late?: return (.time, part)
+                case .abandoned?: throw CancellationError()
+                }
             }
         } catch StatementRun.Stop.time {
-            return try pass() ?? .time
+            return (.time, part)
         }
-        return try pass()
+        return (nil, part)
     }
 
     private static var partRows: Int { 128 }

@@ -185,7 +185,8 @@ extension OpenTable {
             return SQLITE_ERROR
         }
         var plan = declared.plan(request)
-        plan.texts = unsafe CopiedRows.texts(of: plan.fields, declared.resource.collection)
+        let texts = plan.fields.intersection(declared.texts)
+        plan.texts = texts == declared.texts ? nil : texts.rawValue
         for (number, use) in plan.uses.enumerated() {
             unsafe info.pointee.aConstraintUsage[places[use.condition]].argvIndex = Int32(number + 1)
         }

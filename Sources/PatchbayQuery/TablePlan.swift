@@ -39,7 +39,7 @@ struct TablePlan: Sendable {
     /// Whether the rows come in the order that the statement needs.
     var isOrdered = false
     var fields = FieldSet.all
-    /// The texts among them; see ``CopiedRows/texts(of:_:)``.
+    /// The bits of the texts among them; nil if these are all texts.
     var texts: UInt64?
     /// Estimates: the cost in rows read, and the number of rows returned.
     var cost = 0.0
@@ -78,13 +78,14 @@ extension QueryTable {
     /// The cheapest plan.
     func plan(_ request: PlanRequest) -> TablePlan {
         if let key = keyPlan(request) { return key }
+        let needed = fields(of: request.columns)
         var best: TablePlan?
         var bestCost = Double.infinity
         for (place, order) in orders.enumerated() {
             var plan = plan(along: order, valueRows: request.valueRows[place], request)
             // SQLite sorts the rows of a plan that is not ordered.
             let sorting = request.order.isEmpty || plan.isOrdered ? 0 : plan.rows * (1 + log2(plan.rows))
-            plan.fields = fields(of: request.columns).union(FieldSet(positions: order.parts.map(\.position)))
+            plan.fields = needed.union(order.fields)
             if plan.cost + sorting < bestCost { (best, bestCost) = (plan, plan.cost + sorting) }
         }
         guard var plan = best else { preconditionFailure("a table has the order of its key") }
