@@ -134,6 +134,32 @@ struct ClientBudgetTests {
         #expect(await metered.send(Probe("/-/resources")).status == 200)
     }
 
+    @Test(
+        "a stored amount of any value is added to, and only a positive one uses a budget",
+        arguments: [.min, .min + 1, -1, .max - 1, .max] as [Int64])
+    func storedExtremes(_ amount: Int64) async throws {
+        let metered = try await Metered(requests: "2/hour", bytes: "1KB/hour")
+        let store = metered.fixture.gateway.store, clock = metered.fixture.clock.layerClock
+        let stored = ServedUse(
+            line: .init(
+                hour: Allowance.Period.hour.start(of: clock.now()), client: "agent", operation: "resources",
+                resource: ""),
+            amounts: .init(
+                calls: amount, failures: amount, rows: amount, bytes: amount, requests: amount,
+                milliseconds: amount))
+        try await store.write { try $0.put(stored) }
+        let ledger = try await ClientLedger(
+            [Metered.client(requests: "2/hour", bytes: "1KB/hour")], store, clock: clock
+        ) { _ in }
+        for kind in [ClientLedger.Kind.requests, .bytes] {
+            #expect((ledger.refusal(of: "agent", kind) != nil) == (amount > 0))
+        }
+        ledger.add("agent", ("resources", ""), .init(calls: 2, rows: 3, bytes: 5, requests: 7))
+        await ledger.close()
+        let use = try await ServedUse.all(since: clock.now(), in: store).first
+        #expect(use?.amounts.calls == amount.addingClamped(2) && use?.amounts.milliseconds == amount)
+    }
+
     @Test("a stream beyond the budget is broken off")
     func streams() async throws {
         let metered = try await Metered(bytes: "1KB/hour")

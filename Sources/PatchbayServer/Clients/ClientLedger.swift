@@ -20,9 +20,14 @@ final class ClientLedger: Sendable {
     private struct Account {
         /// The end of the period that the number belongs to.
         var end: Timestamp
-        var used: Int64 = 0
+        private(set) var used: Int64 = 0
         var reserved: Int64 = 0
 
+        /// What was used and what is reserved.
+        var taken: Int64 { used.addingClamped(reserved) }
+
+        /// Stored amounts may have any value; a negative one gives nothing back.
+        mutating func use(_ amount: Int64) { used = used.addingClamped(max(0, amount)) }
         mutating func release() { reserved = max(0, reserved - 1) }
     }
 
@@ -68,7 +73,7 @@ final class ClientLedger: Sendable {
         let now = clock.now()
         guard let allowance = allowance(of: client, kind) else { return nil }
         let account = state.withLock { self.account(of: client, kind, allowance, now, &$0) }
-        guard account.used + account.reserved >= allowance.amount else { return nil }
+        guard account.taken >= allowance.amount else { return nil }
         return PatchbayError(
             .rateLimited,
             "the client \(client) has used up its \(kind == .bytes ? "bytes" : "requests") (\(allowance)); it may "
@@ -97,7 +102,7 @@ final class ClientLedger: Sendable {
         return [("requests", Kind.requests), ("bytes", .bytes)].compactMap { name, kind in
             guard let allowance = allowance(of: client, kind) else { return nil }
             let account = state.withLock { self.account(of: client, kind, allowance, now, &$0) }
-            return (name, allowance, max(0, allowance.amount - account.used - account.reserved), account.end)
+            return (name, allowance, max(0, allowance.amount - account.taken), account.end)
         }
     }
 
@@ -130,7 +135,7 @@ final class ClientLedger: Sendable {
             guard let allowance = allowance(of: client, kind) else { continue }
             _ = account(of: client, kind, allowance, now, &state)
             if allowance.end(at: time) == allowance.end(at: now) {
-                state[keyPath: place][client]?.used += amount
+                state[keyPath: place][client]?.use(amount)
             }
         }
     }

@@ -29,12 +29,9 @@ package struct ServedUse: Hashable, Sendable {
         package var milliseconds: Int64 = 0
 
         static func += (left: inout Amounts, right: Amounts) {
-            left.calls += right.calls
-            left.failures += right.failures
-            left.rows += right.rows
-            left.bytes += right.bytes
-            left.requests += right.requests
-            left.milliseconds += right.milliseconds
+            for number in [\Amounts.calls, \.failures, \.rows, \.bytes, \.requests, \.milliseconds] {
+                left[keyPath: number] = left[keyPath: number].addingClamped(right[keyPath: number])
+            }
         }
     }
 
@@ -72,8 +69,7 @@ extension ServedUse: StoredRecord {
             resource: row[Self.resource])
         amounts = Amounts(
             calls: row[Self.calls], failures: row[Self.failures], rows: row[Self.rows],
-            bytes: row[Self.bytes],
-            requests: row[Self.requests], milliseconds: row[Self.milliseconds])
+            bytes: row[Self.bytes], requests: row[Self.requests], milliseconds: row[Self.milliseconds])
     }
 
     /// Writes all columns.

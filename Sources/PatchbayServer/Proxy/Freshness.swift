@@ -83,10 +83,3 @@ extension Timestamp {
         max(0, milliseconds.addingClamped(0 - max(earlier.milliseconds, -.max)))
     }
 }
-
-extension Int64 {
-    fileprivate func addingClamped(_ other: Int64) -> Int64 {
-        let (sum, overflows) = addingReportingOverflow(other)
-        return overflows ? (other < 0 ? .min : .max) : sum
-    }
-}
