@@ -33,7 +33,7 @@ extension GatewayConfiguration {
             })
         var context = SourceContext(networking: openNetworking)
         context.report = report
-        let source = try await ConfiguredSource(asking: api, settings).open(context)
+        let source = try await ConfiguredSource(network: api, settings).open(context)
         do {
             let answer = try await source.raw?.get(address.text)
             try await source.close?()

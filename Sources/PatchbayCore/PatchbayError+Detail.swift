@@ -75,7 +75,7 @@ extension PatchbayError {
 
         /// Whether the message already contains it. The numbers in a message may have other meanings, but it always
         /// states a limit.
-        fileprivate func isSaid(in message: String) -> Bool {
+        fileprivate func isMentioned(in message: String) -> Bool {
             switch self {
             case .limit: true
             case .byte(let offset): message.contains("byte \(offset)")
@@ -94,7 +94,7 @@ extension PatchbayError {
 
     /// The message, followed by the details that it does not state.
     public var summary: String {
-        let more = details.filter { !$0.isSaid(in: message) }.sorted { $0.name < $1.name }
+        let more = details.filter { !$0.isMentioned(in: message) }.sorted { $0.name < $1.name }
             .map { "\($0.name): \($0.text)" }
         return message + (more.isEmpty ? "" : " (\(more.joined(separator: ", ")))")
     }

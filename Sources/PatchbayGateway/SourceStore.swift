@@ -85,7 +85,7 @@ struct SourceStore: Sendable {
                     return result
                 })
         } catch {
-            await leases.giveBack(lease, after: error)
+            await leases.release(lease, after: error)
             throw error
         }
     }

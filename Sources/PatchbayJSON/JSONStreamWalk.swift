@@ -150,7 +150,7 @@ extension JSONStreamWalk {
     }
 
     /// Moves back before the last value that was taken, or before one that is too large.
-    package mutating func giveBack() { next = kept }
+    package mutating func rewind() { next = kept }
 
     /// Consumes the next value and checks it.
     package mutating func skipValue() throws {

@@ -7,7 +7,7 @@ extension Duration {
             seconds < 3_600
             ? [(seconds / 60, "min"), (seconds % 60, "s")]
             : [(seconds / 3_600, "h"), (seconds % 3_600 / 60, "min")]
-        let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        return told.isEmpty ? "0 s" : told.joined(separator: " ")
+        let words = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return words.isEmpty ? "0 s" : words.joined(separator: " ")
     }
 }

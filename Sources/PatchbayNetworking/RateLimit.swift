@@ -155,8 +155,8 @@ extension RateLimit {
     }
 
     private func current(_ name: RateBudgets.Name, _ request: HTTPRequest) -> RateBudgets.Obstacle? {
-        let asked = RateLimitResource.isAboutLimits(request) ? name.secondary : name
-        return state.withLock { $0.budgets.obstacle(for: asked, at: clock.uptime()) }
+        let scope = RateLimitResource.isAboutLimits(request) ? name.secondary : name
+        return state.withLock { $0.budgets.obstacle(for: scope, at: clock.uptime()) }
     }
 
     private func wait(

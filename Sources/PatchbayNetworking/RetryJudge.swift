@@ -28,7 +28,7 @@ struct RetryJudge {
         switch response.head.status.code {
         case 202 where request.method == .get, 408, 500, 502...504, 506...510, 512...599:
             return Again(pauseMin: RetryAfter(fields)?.delay(from: fields, now: now) ?? .zero)
-        case 401 where !hasRepeatedUnauthorized && !response.saysBadCredentials:
+        case 401 where !hasRepeatedUnauthorized && !response.mentionsBadCredentials:
             hasRepeatedUnauthorized = true
             return Again()
         case 404 where !hasRepeatedMissing && fields[.eTag] != nil && !request.isPastCaches:
@@ -41,7 +41,7 @@ struct RetryJudge {
 
 extension Response {
     /// Whether the server reports the token as invalid. Such an answer is short.
-    fileprivate var saysBadCredentials: Bool {
+    fileprivate var mentionsBadCredentials: Bool {
         String(decoding: body.prefix(16_384), as: UTF8.self).lowercased().contains("bad credentials")
     }
 }

@@ -72,14 +72,14 @@ package final class SharedBudget: NetworkingLayer {
                 await learn(response, name, isFirst: isFirst)
                 return response
             } catch {
-                if isFirst { await tell(.nothing, name) }
+                if isFirst { await report(.nothing, name) }
                 throw error
             }
         }
     }
 
     /// Returns unsent requests to the ledger. Call it at the end of a run.
-    package func giveBack() async {
+    package func release() async {
         for (name, account) in accounts.withLock({ $0 }) where account.count > 0 || account.news != nil {
             var entry = BudgetEntry(news: account.news, wantsRequests: false, now: clock.now())
             if account.count > 0 { entry.unused = (account.count, account.until) }
@@ -206,10 +206,10 @@ extension SharedBudget {
             account.news = news.lower(than: account.news)
             return isFirst || isNew || remaining == 0
         }
-        if isUrgent { await tell(news, name) }
+        if isUrgent { await report(news, name) }
     }
 
-    private func tell(_ news: BudgetEntry.News, _ name: StoredBudget.Name) async {
+    private func report(_ news: BudgetEntry.News, _ name: StoredBudget.Name) async {
         accounts.withLock { $0[name]?.news = nil }
         let entry = BudgetEntry(news: news, wantsRequests: false, now: clock.now())
         // A report that fails is replaced by the one of the next answer.

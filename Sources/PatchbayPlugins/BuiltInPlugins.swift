@@ -20,7 +20,7 @@ extension PluginSet {
     public static var builtIn: PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .postgres, .memory],
-            sources: [.recorded(apis: apis) { .rest($0) }] + apis.map { .asking($0) } + [.rest, .synthetic],
+            sources: [.recorded(apis: apis) { .rest($0) }] + apis.map { .network($0) } + [.rest, .synthetic],
             networkings: networkings, servings: servings,
             definitions: [.github, .slack, .gitlab, .mastodon, .hackernews, .pypi])
     }
@@ -38,7 +38,7 @@ extension PluginSet {
 
 extension Plugin where Product == ConfiguredSource {
     /// GitHub's REST API over the network. Requests are sent only when a use case needs them.
-    public static var github: Plugin<ConfiguredSource> { .asking(.github) }
+    public static var github: Plugin<ConfiguredSource> { .network(.github) }
 
     /// Any API described by a definition.
     public static var rest: Plugin<ConfiguredSource> {

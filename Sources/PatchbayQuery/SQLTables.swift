@@ -241,7 +241,7 @@ public final class SQLTables: Sendable {
     ) async throws -> Result? {
         let index = texts == nil ? nil : try await self.texts.get()
         let connection = try await connections.take()
-        defer { connections.giveBack(connection) }
+        defer { connections.release(connection) }
         return try await store.read { reading in
             var found: StatementTexts?
             if let texts, let index {

@@ -51,18 +51,18 @@ struct ModelTest {
                     number += 1
                     let step = source.next()
                     if case .reopen = step { break }
-                    try await telling(number, step, generator.seed) {
+                    try await stating(number, step, generator.seed) {
                         try await compare(storage, step, number)
                     }
                 }
-                try await telling(number, .reopen, generator.seed) { try await compareAll(storage) }
+                try await stating(number, .reopen, generator.seed) { try await compareAll(storage) }
                 return number
             }
         }
     }
 
     /// Adds the number and the operations of the step to an error.
-    private func telling(_ number: Int, _ step: ModelStep, _ seed: UInt64, _ body: () async throws -> Void)
+    private func stating(_ number: Int, _ step: ModelStep, _ seed: UInt64, _ body: () async throws -> Void)
         async throws
     {
         let place = "step \(number) of \(steps), PATCHBAY_SEED=\(seed)"

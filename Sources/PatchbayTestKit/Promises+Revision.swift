@@ -6,7 +6,7 @@ extension Promise {
         Promise("revision", "every commit with changes changes the revision", changesWithCommits),
         Promise("revision", "reads and rollbacks do not change the revision", staysWithoutCommit),
         Promise(
-            "revision", "a commit that has changed the revision is visible to the next read", tellsWhatIsThere
+            "revision", "a commit that has changed the revision is visible to the next read", commitIsVisible
         ),
     ]
 
@@ -43,7 +43,7 @@ extension Promise {
         try expect(await storage.revision(), equals: before, "the revision after a rollback")
     }
 
-    private static func tellsWhatIsThere(_ storage: any Storage) async throws {
+    private static func commitIsVisible(_ storage: any Storage) async throws {
         let watched = WatchedWrites(storage: storage)
         try await withThrowingTaskGroup(of: Void.self) { group in
             // On threads of their own, so that the revision is read throughout each commit.

@@ -12,7 +12,7 @@ extension Promise {
             "transactions", "a refused put changes nothing, and the transaction continues", refusedPut),
         Promise("transactions", "a storage is still usable after a rollback", usableAfterRollback),
         Promise("transactions", "a put replaces the whole row", putReplaces),
-        Promise("transactions", "deleting returns whether the row existed", deleteTells),
+        Promise("transactions", "deleting returns whether the row existed", deletedRowIsReported),
         Promise(
             "transactions", "deleting all rows empties one collection and no other", deleteAllIsLocal),
         Promise(
@@ -155,7 +155,7 @@ extension Promise {
         try expect(rows: await storage.rows(Query(Sample.issues)), equal: [full], "a row put twice")
     }
 
-    private static func deleteTells(_ storage: any Storage) async throws {
+    private static func deletedRowIsReported(_ storage: any Storage) async throws {
         try await storage.put([Sample.issue("r", 1), Sample.issue("r", 2)], in: Sample.issues)
         let answers = try await storage.write { writer in
             [

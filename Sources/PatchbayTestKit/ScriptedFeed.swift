@@ -114,11 +114,11 @@ package final class ScriptedFeed: ResourceFeed {
     }
 
     private func answer(
-        _ question: String, _ asked: ListQuestion, _ validator: Validator, _ page: () throws -> ScriptedPage
+        _ question: String, _ subject: ListQuestion, _ validator: Validator, _ page: () throws -> ScriptedPage
     ) throws -> Fetched<ItemPage> {
         let fetched = try answers.answer(question, validator, page)
         guard case .changed(let page, let validator) = fetched else { return .unchanged }
-        return .changed(try page.items(of: asked.resource), validator)
+        return .changed(try page.items(of: subject.resource), validator)
     }
 
     private func page(after value: Int64, of rows: [Row], _ question: ListQuestion) -> ScriptedPage {

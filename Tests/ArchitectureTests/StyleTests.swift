@@ -89,6 +89,38 @@ struct StyleTests {
         #expect(manifest.ranges(of: "swiftSettings").count == 1)
     }
 
+    @Test("names do not use the dropped idioms either")
+    func identifiers() throws {
+        for file in try SourceTree.swiftFiles("Sources", "Plugins") where !file.path.contains("/Tests/") {
+            for (number, line) in file.lines.enumerated() {
+                for name in IdentifierIdioms.declared(in: line) {
+                    guard let word = IdentifierIdioms.dropped(in: name) else { continue }
+                    Issue.record("\(file.path):\(number + 1): the name \(name) has \"\(word)\"")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a dropped word is found in a name",
+        arguments: [
+            ("    let goesOn = true", "goes on"), ("func tell(_ text: String) {", "tell"),
+            ("mutating func giveBack()", "give back"), ("    _ asked: Schema?,", "asked"),
+            ("case behind(Position)", "behind"),
+        ])
+    func droppedNames(_ line: String, _ word: String) {
+        #expect(IdentifierIdioms.declared(in: line).compactMap(IdentifierIdioms.dropped).first == word)
+    }
+
+    @Test(
+        "other names are left alone",
+        arguments: [
+            "let isBehindProxy = false", "case understand, stand", "// tell: it", "let x = \"told: \"",
+        ])
+    func otherNames(_ line: String) {
+        #expect(IdentifierIdioms.declared(in: line).compactMap(IdentifierIdioms.dropped).isEmpty)
+    }
+
     @Test("the dropped idioms do not come back")
     func idioms() throws {
         let search = try IdiomSearch()

@@ -147,7 +147,7 @@ struct ListTruthTests {
             let answers = try gateway.listProjects(skipping: skipped, limit: 3, policy: .localOnly)
             let list = try #require(await answers.ending.value)
             seen.append(list.ids)
-            #expect(list.goesOn == (skipped == 0) && !list.isPartial)
+            #expect(list.hasMore == (skipped == 0) && !list.isPartial)
         }
         #expect(seen == [[1, 3, 4], [5]])
         try await gateway.close()
@@ -199,7 +199,7 @@ struct ListTruthTests {
             let start = Int64(number - 1) * 10
             #expect(answer.value?.items.map(\.id) == Array(start + 1...start + 10))
             #expect(answer.age == (number == 1 ? .zero : .seconds(number * 10 - 10)))
-            #expect(answer.value?.isContinued == (number > 1) && answer.value?.goesOn == true)
+            #expect(answer.value?.isContinued == (number > 1) && answer.value?.hasMore == true)
             guard case .found = answer.searchOutcome() else {
                 Issue.record("\(number)")
                 return

@@ -21,7 +21,7 @@ struct ConfiguredResourcesTests {
                 name, reads.text(name, "\(name)s.path = /\n\(name)s.key = id\n\(name)s.field.id = integer"))
         }
         let sources = definitions.map { bundled in
-            Plugin.asking(
+            Plugin.network(
                 SourceAPI(name: bundled.name, definition: { bundled.definition }) { _, _, _ in
                     Source(name: bundled.name)
                 })

@@ -104,7 +104,7 @@ import Testing
         #expect(slot.take())
         #expect(!slot.take())
         #expect(worker.executor.runOnCaller {} == nil)
-        slot.giveBack()
+        slot.release()
         #expect(try await isHere(worker))
     }
 

@@ -19,7 +19,7 @@ struct PoolTests {
         try await untilWaiting(3, pool)
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
-        pool.giveBack(lent)
+        pool.release(lent)
         try await first.value
         try await last.value
         #expect(order.numbers == [1, 3])
@@ -33,8 +33,8 @@ struct PoolTests {
         let made = Order()
         pool.open { Member(made.next()) }
         let (first, second) = (try await pool.take(), try await pool.take())
-        pool.giveBack(first)
-        pool.giveBack(second)
+        pool.release(first)
+        pool.release(second)
         #expect(try await pool.take().number == 2)
         #expect(made.numbers == [1, 2])
     }
@@ -49,16 +49,16 @@ struct PoolTests {
         let made = Order()
         pool.open { Member(made.next()) }
         let (first, second) = (try await pool.take(), try await pool.take())
-        pool.giveBack(first)
-        pool.giveBack(second)
+        pool.release(first)
+        pool.release(second)
         current.withLock { $0 = 3 }
         #expect(try await pool.take().number == 3)
-        pool.giveBack(Member(3))
+        pool.release(Member(3))
         current.withLock { $0 = nil }
         await #expect(throws: CancellationError.self) { _ = try await pool.take() }
         current.withLock { $0 = 4 }
         #expect(try await pool.take().number == 4)
-        pool.giveBack(Member(4))
+        pool.release(Member(4))
         #expect(await pool.close().map(\.number) == [4])
     }
 
@@ -80,7 +80,7 @@ struct PoolTests {
         try await untilWaiting(1, pool)
         let closing = Task { await pool.close() }
         await #expect(throws: PatchbayError.self) { try await waiting.value }
-        pool.giveBack(lent)
+        pool.release(lent)
         #expect(await closing.value.map(\.number) == [1])
         pool.open { Member(2) }
         #expect(try await pool.take().number == 2)
@@ -93,7 +93,7 @@ struct PoolTests {
         pool.open { Member(made.next()) }
         let lent = try await pool.take()
         let pausing = Task { await pool.pause() }
-        pool.giveBack(lent)
+        pool.release(lent)
         #expect(await pausing.value.map(\.number) == [1])
         #expect(await pool.pause().map(\.number) == [])
         let waiting = Task { try await pool.take() }
@@ -102,9 +102,9 @@ struct PoolTests {
         #expect(pool.waitingCount == 1)
         pool.resume()
         #expect(try await waiting.value.number == 2)
-        pool.giveBack(Member(2))
+        pool.release(Member(2))
         #expect(try await pool.take().number == 2)
-        pool.giveBack(Member(2))
+        pool.release(Member(2))
         #expect(pool.removeIdle().map(\.number) == [2])
         _ = await pool.pause()
         let refused = Task { try await pool.take() }
@@ -117,7 +117,7 @@ struct PoolTests {
     private func use(_ pool: Pool<Member>, _ body: @Sendable () -> Void) async throws {
         let member = try await pool.take()
         body()
-        pool.giveBack(member)
+        pool.release(member)
     }
 
     private func untilWaiting(_ count: Int, _ pool: Pool<Member>) async throws {

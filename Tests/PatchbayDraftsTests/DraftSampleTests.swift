@@ -35,7 +35,7 @@ struct DraftSampleTests {
             name: "mine", definition: { [definition] in definition },
             open: { _, baseURL, _ in Source(name: baseURL) })
         let plugins = PluginSet(
-            storages: [.memory], sources: [.asking(api)],
+            storages: [.memory], sources: [.network(api)],
             networkings: [Plugin("server", "A server.") { _ in server }])
         return try GatewayConfiguration(
             plugins: plugins, ["source.base-url": "https://a.example/v1", "source.token": "env:HOME"])

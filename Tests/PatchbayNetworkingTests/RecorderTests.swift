@@ -191,7 +191,7 @@ struct RecorderTests {
     }
 
     @Test("a recorder continues after a second one was refused")
-    func goesOn() async throws {
+    func hasMore() async throws {
         let networking = ScriptedNetworking(.status(200)).layered(try recorder())
         for number in 0..<5 {
             _ = try await networking.get("/\(number)")

@@ -133,7 +133,7 @@ struct SharedBudgetTests {
         let (network, shared) = process(server, rows)
         for _ in 1...200 { _ = try await network.get("/users") }
         #expect(rows.settlements.withLock { $0 } < 12)
-        await shared.giveBack()
+        await shared.release()
         #expect(rows.remaining == [4_800])
     }
 
@@ -171,7 +171,7 @@ struct SharedBudgetTests {
         let (networking, shared) = process(network, rows)
         for _ in 1...100 { _ = try await networking.get("/users") }
         #expect(network.sent.count == 100)
-        await shared.giveBack()
+        await shared.release()
         #expect(rows.remaining == [59])
     }
 

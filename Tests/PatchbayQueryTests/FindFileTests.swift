@@ -103,15 +103,15 @@ struct FindFileTests {
         let lock = try TextFile(path: fixture.path, patience: .seconds(1))
         try lock.run("BEGIN IMMEDIATE")
         let before = try await index.find("ferry 7")
-        #expect(!before.isBehind && before.count == 1)
+        #expect(!before.isOutdated && before.count == 1)
         try await fixture.put([TextRow(id: 7, title: "ship"), TextRow(id: 8, title: "ship")])
         let found = try await index.find("ferry", limit: 1_000)
-        #expect(found.isBehind && found.reason?.contains("is in use by another process") == true)
+        #expect(found.isOutdated && found.reason?.contains("is in use by another process") == true)
         // Rows that have changed are not shown with texts that they no longer have.
         #expect(found.rows.count == 198)
         lock.rollBack()
         let later = try await index.find("ferry", limit: 1_000)
-        #expect(!later.isBehind && later.rows.count == 198)
+        #expect(!later.isOutdated && later.rows.count == 198)
         try await fixture.gateway.close()
     }
 
@@ -170,7 +170,7 @@ struct FindFileTests {
                     for _ in 0..<40 {
                         let found = try await index.find("ferry", limit: 1_000)
                         #expect(found.rows.allSatisfy { $0.item.title.hasPrefix("ferry") })
-                        #expect(found.isBehind || (100...200).contains(found.rows.count))
+                        #expect(found.isOutdated || (100...200).contains(found.rows.count))
                     }
                 }
             }

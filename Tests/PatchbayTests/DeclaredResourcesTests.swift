@@ -34,7 +34,7 @@ struct DeclaredResourcesTests {
             }
         }
         return PluginSet(
-            storages: [.memory], sources: apis.map { .asking($0) }, definitions: definitions)
+            storages: [.memory], sources: apis.map { .network($0) }, definitions: definitions)
     }
 
     @Test("a definition is read only when needed, and once")

@@ -19,7 +19,7 @@ struct PluginSetTests {
         .needsNetworkClient)
     func adding() async throws {
         let mine = Plugin<any Storage>("mine", "A storage of mine.") { _ in MemoryStorage() }
-        let plugins = PluginSet.builtIn.adding(storages: [mine], sources: [.asking(api)])
+        let plugins = PluginSet.builtIn.adding(storages: [mine], sources: [.network(api)])
         #expect(
             plugins.storages.plugins.map(\.name) == [
                 "sqlite", "lmdb", "flatfile", "postgres", "memory", "mine",
@@ -40,7 +40,7 @@ struct PluginSetTests {
     @Test(
         "a set without networkings works with sources that need none, and reports to others what is missing")
     func withoutNetworking() async throws {
-        let plugins = PluginSet(storages: [.memory], sources: [.asking(api)])
+        let plugins = PluginSet(storages: [.memory], sources: [.network(api)])
         let configuration = try GatewayConfiguration(
             plugins: plugins, ["source.base-url": "https://example.org"])
         let error = await #expect(throws: PatchbayError.self) { try await configuration.openSource() }

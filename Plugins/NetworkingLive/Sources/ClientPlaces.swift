@@ -60,7 +60,7 @@ final class ClientPlaces: Sendable {
 
     private func leave(_ client: ServingClient) {
         let next = state.withLock { state -> Waiter? in
-            state.shares.giveBack(1, from: client)
+            state.shares.release(1, from: client)
             let place = state.waiters.firstIndex { state.shares.allows(1, for: $0.client) }
             guard let place else { return nil }
             let waiter = state.waiters.remove(at: place)

@@ -78,8 +78,8 @@ extension ConnectionHandler {
     var isAnswering: Bool { if case .answering = state { true } else { false } }
 
     /// Returns the memory of the current request's body.
-    func giveBackBody() {
-        connections.giveBackBodyBytes(bodyBytes, from: connection.client)
+    func releaseBody() {
+        connections.releaseBodyBytes(bodyBytes, from: connection.client)
         bodyBytes = 0
     }
 }

@@ -170,7 +170,7 @@ extension ConnectionHandler {
     private func disconnected() {
         timer.stop()
         arrivals.removeAll()
-        giveBackBody()
+        releaseBody()
         if case .answering(let task) = state { task?.cancel() }
         state = .ending
         resumeWriters(.failure(ChannelError.ioOnClosedChannel))
@@ -202,7 +202,7 @@ extension ConnectionHandler {
     /// Called after an answer was sent. Handles the next request or ends the connection.
     func answered(keepsAlive: Bool) {
         guard let context else { return }
-        giveBackBody()
+        releaseBody()
         guard keepsAlive else { return end(context) }
         guard !isStopping, !(isInputClosed && arrivals.isEmpty) else { return closeWhenSent(context) }
         answersInARow += 1
@@ -226,7 +226,7 @@ extension ConnectionHandler {
     /// lose the answer (RFC 9112, section 9.6).
     func end(_ context: ChannelHandlerContext) {
         state = .ending
-        giveBackBody()
+        releaseBody()
         timer.set(.seconds(2))
         context.close(mode: .output, promise: nil)
         handleArrivals()

@@ -41,7 +41,7 @@ final class OpenConnections: Sendable {
 
     private func remove(_ channel: any Channel, of client: ServingClient) {
         state.withLock { state in
-            state.places.giveBack(1, from: client)
+            state.places.release(1, from: client)
             state.channels[ObjectIdentifier(channel)] = nil
             if state.channels.isEmpty { state.emptied?.finish() }
         }
@@ -53,8 +53,8 @@ final class OpenConnections: Sendable {
         state.withLock { $0.bodyBytes.take(count, for: client) }
     }
 
-    func giveBackBodyBytes(_ count: Int, from client: ServingClient) {
-        if count > 0 { state.withLock { $0.bodyBytes.giveBack(count, from: client) } }
+    func releaseBodyBytes(_ count: Int, from client: ServingClient) {
+        if count > 0 { state.withLock { $0.bodyBytes.release(count, from: client) } }
     }
 
     /// Closes idle connections at once, busy ones after their answer, and all of them after the limit.

@@ -60,15 +60,15 @@ extension RESTHooks {
             if let reason = answer.text(at: blockReason) {
                 return Refusal(.blocked, reason: Quotation.plain(reason))
             }
-            if answer.status == 451 || answer.says("access blocked") {
+            if answer.status == 451 || answer.mentions("access blocked") {
                 return Refusal(.blocked, reason: answer.text)
             }
             let isAboutPermission =
-                answer.says("not accessible by") || answer.says("protected by organization")
-                || answer.says("must have") || answer.fields[.acceptedPermissions] != nil
+                answer.mentions("not accessible by") || answer.mentions("protected by organization")
+                || answer.mentions("must have") || answer.fields[.acceptedPermissions] != nil
             return isAboutPermission ? Refusal(.forbidden, reason: answer.text) : nil
         // GitHub also sends 410 for retired API versions.
-        case 410: return answer.says("version") ? nil : Refusal(.removed, reason: answer.text)
+        case 410: return answer.mentions("version") ? nil : Refusal(.removed, reason: answer.text)
         default: return nil
         }
     }
@@ -97,7 +97,7 @@ extension RESTHooks {
                 throw answer.invalid("it is not a list of limits: \(error.message)")
             }
         // A GitHub Enterprise Server without limits sends this.
-        case 404 where answer.says("rate limiting is not enabled"): break
+        case 404 where answer.mentions("rate limiting is not enabled"): break
         default: return nil
         }
         status.credentialsExpireAt = answer.fields[.tokenExpiration].flatMap(Timestamp.init(tokenExpiration:))

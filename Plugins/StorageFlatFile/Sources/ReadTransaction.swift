@@ -15,14 +15,14 @@ final class ReadTransaction: StorageReader {
         _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         let scratch = pool.take()
-        defer { pool.giveBack(scratch) }
+        defer { pool.release(scratch) }
         let table = snapshot.tables[snapshot.position(of: collection)]
         return try table.get(key, fields, nil, scratch, visit) != nil
     }
 
     func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         let scratch = pool.take()
-        defer { pool.giveBack(scratch) }
+        defer { pool.release(scratch) }
         try snapshot.tables[snapshot.position(of: query.collection)].scan(query, nil, scratch, visit)
     }
 

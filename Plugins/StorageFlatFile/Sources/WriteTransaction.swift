@@ -32,7 +32,7 @@ final class WriteTransaction: StorageWriter {
 
     func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         let scratch = pool.take(), table = table(query.collection)
-        defer { pool.giveBack(scratch) }
+        defer { pool.release(scratch) }
         try table.state.scan(query, table.unwritten, scratch, visit)
     }
 

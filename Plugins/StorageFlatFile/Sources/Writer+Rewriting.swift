@@ -16,9 +16,9 @@ extension Writer {
     /// such as those of the old files.
     func compact(_ progress: WorkProgress.Handler) async throws {
         for position in try shared.snapshot().tables.indices {
-            try await work(progress) { writer, tell in
+            try await work(progress) { writer, report in
                 let table = try writer.shared.snapshot().tables[position]
-                if table.waste > Writer.wasteBytesMin { try await writer.rewrite(position, tell) }
+                if table.waste > Writer.wasteBytesMin { try await writer.rewrite(position, report) }
             }
         }
         try await work(progress) { writer, _ in

@@ -81,7 +81,7 @@ package final class LMDBStorage: Storage {
     ) async throws -> Result {
         try checkIsThere()
         let reader = try await readers.take()
-        defer { giveBack(reader) }
+        defer { release(reader) }
         return try reader.transaction.guarding { try body(reader) }
     }
 
@@ -105,7 +105,7 @@ package final class LMDBStorage: Storage {
         // The number that a read sees, not the header's: a commit writes and syncs its header before it lets readers
         // see it, so the header may be ahead of the next read.
         let reader = try await readers.take()
-        defer { giveBack(reader) }
+        defer { release(reader) }
         if reader.transaction.environment.hasGone { goneMark.store(true, ordering: .relaxed) }
         try checkIsThere()
         return reader.transaction.snapshot.number
@@ -151,7 +151,7 @@ package final class LMDBStorage: Storage {
         _ body: @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         let reader = try await readers.take()
-        defer { giveBack(reader) }
+        defer { release(reader) }
         return try await maintenance.run { _ in try reader.transaction.guarding { try body(reader) } }
     }
 
@@ -161,9 +161,9 @@ package final class LMDBStorage: Storage {
 
     // MARK: Readers
 
-    private func giveBack(_ reader: ReadTransaction) {
+    private func release(_ reader: ReadTransaction) {
         reader.transaction.reset()
-        readers.giveBack(reader)
+        readers.release(reader)
     }
 
     private func end(_ readers: [ReadTransaction]) { for reader in readers { reader.transaction.abort() } }

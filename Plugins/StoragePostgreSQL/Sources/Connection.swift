@@ -49,7 +49,7 @@ import PatchbayCore
             throw PatchbayError(.internalError, "there is not enough memory")
         }
         unsafe self.handle = handle
-        hearNotices()
+        receiveNotices()
         try finishConnecting(after: .now - start)
         try checkServer()
         let isReady = unsafe pq_enterPipeline(handle) == 1 && pq_setNonblocking(handle, 1) == 0
@@ -69,7 +69,7 @@ import PatchbayCore
     // MARK: Connecting
 
     /// Receives the server's notices, which libpq would otherwise print to standard error.
-    private func hearNotices() {
+    private func receiveNotices() {
         _ = unsafe pq_setNoticeReceiver(
             handle,
             { context, notice in
@@ -87,14 +87,14 @@ import PatchbayCore
         let answer = try query("SELECT pg_backend_pid()::bigint")
         // A pooler reports its own process number at connection time.
         isDirect = answer.integer(0, 0) == Int64(unsafe pq_backendPID(handle))
-        if use == .writing, options.knowsTimeline { try askForTimeline() }
+        if use == .writing, options.knowsTimeline { try requestTimeline() }
         guard isDirect else { return }
         try sendSettings(isLocal: false)
         _ = try finish()
     }
 
     /// Finds out whether the server states its timeline.
-    private func askForTimeline() throws(ServerError) {
+    private func requestTimeline() throws(ServerError) {
         do throws(ServerError) {
             try query("SELECT \(StoreTables.timeline)")
         } catch  where error.remedy == .none {

@@ -123,7 +123,7 @@ package final class PostgreSQLStorage: Storage {
     /// - Throws: `notFound` when the storage was removed or replaced; reads and writes throw the same error afterwards.
     package func revision() async throws -> UInt64 {
         let store = try openStore()
-        let row = try await ask { connection in try StoreRow(connection) }
+        let row = try await run { connection in try StoreRow(connection) }
         if row.identity != store.identity { goneMark.store(true, ordering: .relaxed) }
         try checkIsThere()
         return UInt64(bitPattern: row.revision)
@@ -132,13 +132,13 @@ package final class PostgreSQLStorage: Storage {
     /// Describes the server, its relevant settings, the size of each table, and conditions that endanger the rows.
     package func describe() async throws -> StorageDescription {
         let store = try openStore()
-        return try await ask { connection in try Description(connection: connection, store: store).make() }
+        return try await run { connection in try Description(connection: connection, store: store).make() }
     }
 
     /// Checks that the tables, columns and indexes of the server are those of the schema.
     package func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         let store = try openStore()
-        return try await ask { connection in
+        return try await run { connection in
             try TableCheck(connection: connection, schema: store.schema).faults()
         }
     }
@@ -152,7 +152,7 @@ package final class PostgreSQLStorage: Storage {
         for collection in store.schema.collections {
             progress(WorkProgress("vacuuming \(collection.name)", done: 0))
             let name = options.qualified(collection.name)
-            try await ask { connection in
+            try await run { connection in
                 try connection.checkMayVacuum(name)
                 try connection.takingLong { _ = try connection.query("VACUUM (ANALYZE) \(name)") }
             }
@@ -189,7 +189,7 @@ package final class PostgreSQLStorage: Storage {
             while true {
                 try checkIsThere()
                 let reader = try await readers.take(patience: options.turn)
-                defer { readers.giveBack(reader) }
+                defer { readers.release(reader) }
                 let wasConnected = reader.state.load(ordering: .relaxed) == .connected
                 do {
                     return try await reader.quickly(body)
@@ -203,10 +203,10 @@ package final class PostgreSQLStorage: Storage {
         }
     }
 
-    private func ask<Result: Sendable>(
+    private func run<Result: Sendable>(
         _ question: @Sendable (Connection) throws -> Result
     ) async throws -> Result {
-        try await withReader { try $0.ask(question) }
+        try await withReader { try $0.run(question) }
     }
 
     /// Retries an operation that failed before it had any effect.

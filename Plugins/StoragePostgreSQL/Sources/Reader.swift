@@ -46,7 +46,7 @@ actor Reader: BlockingActor {
     }
 
     /// Runs a query that needs no transaction.
-    func ask<Result>(_ question: (Connection) throws -> Result) throws -> Result {
+    func run<Result>(_ question: (Connection) throws -> Result) throws -> Result {
         do {
             return try question(connected().connection)
         } catch {

@@ -5,7 +5,7 @@ extension Connection {
     /// virtual machine. The total is unknown.
     ///
     /// - Throws: `CancellationError` when the task was cancelled meanwhile, otherwise the error of `body`.
-    func telling<Result>(
+    func reporting<Result>(
         _ progress: WorkProgress.Handler, of task: String, _ body: () throws -> Result
     ) throws -> Result {
         try withoutActuallyEscaping(progress) { progress in

@@ -8,7 +8,7 @@ struct FileCheck {
     func faults(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
         var faults: [StorageFault] = []
         do {
-            try connection.telling(progress, of: "checking \(connection.path)") {
+            try connection.reporting(progress, of: "checking \(connection.path)") {
                 let report = try connection.prepare("PRAGMA integrity_check(\(Verification.faultsMax))")
                 while try report.step() { faults += lines(report.text(0)) }
             }

@@ -61,7 +61,7 @@ struct ReadingState: Hashable, Sendable {
     func isCurrent() throws -> Bool { try ReadingState(path) == self }
 
     /// Throws `busy` when another process has changed the files while they were read without locks.
-    func checkStands() throws {
+    func checkReachable() throws {
         guard !reach.isLocked, try !isCurrent() else { return }
         throw PatchbayError(
             .busy, "another process began to write to \"\(path)\" while it was read; try again",
@@ -74,10 +74,10 @@ struct ReadingState: Hashable, Sendable {
         do {
             result = try body()
         } catch let error as PatchbayError {
-            try checkStands()
+            try checkReachable()
             throw error
         }
-        try checkStands()
+        try checkReachable()
         return result
     }
 }

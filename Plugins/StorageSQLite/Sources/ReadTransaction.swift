@@ -20,7 +20,7 @@ class ReadTransaction: StorageReader {
         let keyCount = collection.primaryKey.parts.count
         let shape = StatementShape(.rows, keyCount: keyCount, fields: table.selected(fields, index: nil))
         let statement = try table.take(shape)
-        defer { table.giveBack(statement, shape) }
+        defer { table.release(statement, shape) }
         if case .integer(let value) = key, table.hasIntegerKey {
             statement.bind(value, 1)
         } else {
@@ -42,7 +42,7 @@ class ReadTransaction: StorageReader {
             let shape = StatementShape(
                 .rows, segment, index: index, isDescending: query.order == .descending, fields: fields)
             let statement = try table.take(shape)
-            defer { table.giveBack(statement, shape) }
+            defer { table.release(statement, shape) }
             statement.bind(segment)
             while left > 0, try statement.step() {
                 left -= 1
@@ -59,7 +59,7 @@ class ReadTransaction: StorageReader {
             let isLimited = query.limit != .max
             let shape = StatementShape(isLimited ? .countUpToLimit : .count, segment, index: index)
             let statement = try table.take(shape)
-            defer { table.giveBack(statement, shape) }
+            defer { table.release(statement, shape) }
             let next = statement.bind(segment)
             if isLimited { statement.bind(Int64(query.limit - count), next) }
             if try statement.step() { count += Int(statement.integer(0)) }

@@ -32,7 +32,7 @@ final class Reader {
     private func readSnapshot<Result>(_ body: (any StorageReader) throws -> Result) throws -> Result {
         defer {
             snapshot.reset()
-            if transaction.rowsScanned >= Reader.rowsBetweenMaps { mapAnew() }
+            if transaction.rowsScanned >= Reader.rowsBetweenMaps { remap() }
         }
         _ = try snapshot.step()
         return try body(transaction)
@@ -43,7 +43,7 @@ final class Reader {
     /// is large.
     private static let rowsBetweenMaps = 32_768
 
-    private func mapAnew() {
+    private func remap() {
         transaction.rowsScanned = 0
         // Reads do not depend on the map, so an error only costs memory.
         try? connection.map(bytesMax: 0)

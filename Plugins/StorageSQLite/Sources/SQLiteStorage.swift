@@ -64,7 +64,7 @@ package final class SQLiteStorage: Storage {
     ) async throws -> Result {
         try checkIsThere()
         let reader = try await readers.take()
-        defer { readers.giveBack(reader) }
+        defer { readers.release(reader) }
         return try reader.read(body)
     }
 
@@ -90,7 +90,7 @@ package final class SQLiteStorage: Storage {
         let options = try openDatabase().options
         var settings = try await writer.settings(options)
         let reader = try await readers.take()
-        defer { readers.giveBack(reader) }
+        defer { readers.release(reader) }
         settings += try ["mmap_size", "cache_size"].map { .init("\($0) of reads", try reader.setting($0)) }
         let file = DatabaseFile(path: options.path)
         return StorageDescription(

@@ -70,7 +70,7 @@ struct SchemaUpgrade {
             let changes = try stored.changes(to: schema)
             if stored.isEmpty { try connection.execute(StoredSchema.createTable) }
             for change in changes {
-                try connection.telling(progress, of: change.task) {
+                try connection.reporting(progress, of: change.task) {
                     for statement in change.statements { try connection.execute(statement) }
                 }
             }

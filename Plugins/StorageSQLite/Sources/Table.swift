@@ -38,7 +38,7 @@ final class Table {
     /// Returns the parts of an entry of an index or of the primary key.
     func parts(index: Int?) -> [Index.Part] { index.map { indexParts[$0] } ?? collection.primaryKey.parts }
 
-    /// Returns a statement for exclusive use; ``giveBack(_:_:)`` must follow.
+    /// Returns a statement for exclusive use; ``release(_:_:)`` must follow.
     func take(_ shape: StatementShape) throws -> Statement {
         if let place = idle.lastIndex(where: { $0.shape == shape }) {
             return idle.remove(at: place).statement
@@ -47,7 +47,7 @@ final class Table {
         return try connection.prepare(collection.statement(shape), columns)
     }
 
-    func giveBack(_ statement: Statement, _ shape: StatementShape) {
+    func release(_ statement: Statement, _ shape: StatementShape) {
         statement.reset()
         if idle.count == Table.idleMax { idle.removeFirst() }
         idle.append((shape, statement))

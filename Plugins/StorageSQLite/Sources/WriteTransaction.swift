@@ -66,7 +66,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         changeCount += 1
         if changeCount == WriteTransaction.changesOfLarge { try connection.limit(.large) }
         let statement = try table.take(shape)
-        defer { table.giveBack(statement, shape) }
+        defer { table.release(statement, shape) }
         bind(statement)
         do {
             _ = try statement.step()

@@ -11,7 +11,7 @@ actor Writer: BlockingActor {
     /// The reason why the open database cannot be written.
     private var refusal: PatchbayError?
     /// The number of pages in the log when a checkpoint was last requested.
-    private var askedAtPages = 0
+    private var checkedAtPages = 0
     /// The number of commits since then.
     private var commits = 0
 
@@ -28,7 +28,7 @@ actor Writer: BlockingActor {
             opened.database.schema.collections, on: connection,
             StorageIdentity(opened.database.identity, options.durability))
         self.connection = connection
-        askedAtPages = 0
+        checkedAtPages = 0
         watchLog(connection)
         return opened.database
     }
@@ -52,11 +52,11 @@ actor Writer: BlockingActor {
     func compact(_ progress: WorkProgress.Handler) throws {
         let connection = try openConnection()
         try connection.withLargeCache {
-            try connection.telling(progress, of: "rewriting the database") {
+            try connection.reporting(progress, of: "rewriting the database") {
                 try connection.execute("VACUUM")
             }
         }
-        askedAtPages = 0
+        checkedAtPages = 0
         try connection.emptyLog()
     }
 
@@ -93,10 +93,10 @@ actor Writer: BlockingActor {
     private func watchLog(_ connection: Connection) {
         let pages = connection.logPages
         commits += 1
-        if pages < askedAtPages { askedAtPages = 0 }
+        if pages < checkedAtPages { checkedAtPages = 0 }
         let growth = commits >= Checkpointer.commitsMin ? Checkpointer.logPagesMin : Checkpointer.logPages
-        guard pages >= min(askedAtPages + growth, Checkpointer.logPagesMax) else { return }
-        askedAtPages = pages
+        guard pages >= min(checkedAtPages + growth, Checkpointer.logPagesMax) else { return }
+        checkedAtPages = pages
         commits = 0
         if pages < Checkpointer.logPagesMax {
             let checkpointer = checkpointer ?? Checkpointer(options)

@@ -97,7 +97,7 @@ extension PluginSet {
     func words(for key: String) -> String {
         let kind = kinds.first { key.hasPrefix($0.name + ".") }
         let known = kind?.options.lazy.flatMap(\.options).first { key.hasSuffix("." + $0.key) }
-        let standIn = known?.defaultValue.map { ", else \($0)" } ?? ""
-        return "\(key) of the configuration\(standIn)"
+        let placeholder = known?.defaultValue.map { ", else \($0)" } ?? ""
+        return "\(key) of the configuration\(placeholder)"
     }
 }

@@ -83,7 +83,7 @@ private struct SpeedColumns {
         case .best: .good
         case .nearBest, .undecided: .notable
         case .differs: .wrong
-        case .behind, .unmeasured: nil
+        case .slower, .unmeasured: nil
         }
     }
 }

@@ -3,7 +3,7 @@ protocol BenchLink: AnyObject {
     /// Sends a request and waits for the reply.
     ///
     /// - Throws: `internalError` when the process has ended.
-    func ask(_ request: BenchRequest) async throws -> BenchReply
+    func send(_ request: BenchRequest) async throws -> BenchReply
 
     /// Removes the files and ends the process.
     func close() async

@@ -16,7 +16,7 @@ final class BenchSession: BenchLink {
 
     init(_ plugins: ComparePlugins) { self.plugins = plugins }
 
-    func ask(_ request: BenchRequest) async -> BenchReply {
+    func send(_ request: BenchRequest) async -> BenchReply {
         do {
             return try await answer(request)
         } catch {

@@ -13,7 +13,7 @@ package enum CompareWorker {
         let session = BenchSession(plugins)
         do {
             while let request: BenchRequest = try frames.read() {
-                let reply = await session.ask(request)
+                let reply = await session.send(request)
                 session.replies.bytes += try frames.write(reply)
                 session.replies.calls += 1
             }

@@ -19,7 +19,7 @@ struct Race {
         do {
             let rival = Rival(setup.subject, try place.link())
             rivals.append(rival)
-            _ = await ask(rival, .setUp(setup))
+            _ = await send(rival, .setUp(setup))
         } catch {
             note(error, setup.subject)
         }
@@ -36,7 +36,7 @@ struct Race {
 
     /// Makes all subjects remove their files.
     mutating func end() async {
-        for rival in alive { _ = await ask(rival, .end) }
+        for rival in alive { _ = await send(rival, .end) }
         for rival in rivals { await rival.link.close() }
     }
 
@@ -46,7 +46,7 @@ struct Race {
         await run(load, rows: rows, rounds: isLoadWanted ? loadRounds : 1)
         if isLoadWanted { takeResults() }
         for workload in workloads where workload.dataset == dataset && !workload.isLoad {
-            if goesOn() { await run(workload, rows: rows, rounds: settings.rounds) }
+            if shouldContinue() { await run(workload, rows: rows, rounds: settings.rounds) }
             takeResults()
         }
     }
@@ -54,8 +54,8 @@ struct Race {
     /// Runs a workload on all subjects; one that fills the storage begins with an empty one.
     private mutating func run(_ workload: Workload, rows: Int, rounds: Int) async {
         for rival in alive { rival.begin(workload, rows: rows) }
-        for rival in alive where goesOn() {
-            let reply = await ask(rival, .prepare(workload: workload.name, rows: rows))
+        for rival in alive where shouldContinue() {
+            let reply = await send(rival, .prepare(workload: workload.name, rows: rows))
             guard case .prepared(let engine, let refusal) = reply else { continue }
             rival.result.skipped = refusal
             guard let engine else { continue }
@@ -65,22 +65,22 @@ struct Race {
         var schedule = Schedule(workload, seconds: settings.seconds)
         let task = "\(workload.name), \(rows) rows"
         if !workload.isLoad { await round(task, &schedule) }
-        for _ in 0..<rounds where goesOn() {
+        for _ in 0..<rounds where shouldContinue() {
             schedule.beginRound()
             await round(task, &schedule)
             roundsDone += 1
         }
-        if goesOn() { await finish() }
+        if shouldContinue() { await finish() }
     }
 
     private mutating func round(_ task: String, _ schedule: inout Schedule) async {
         let racing = racing
         for rival in racing {
             rival.roundNanoseconds = 0
-            _ = await ask(rival, .beginRound)
+            _ = await send(rival, .beginRound)
         }
         var isOver = racing.isEmpty
-        while !isOver, goesOn() {
+        while !isOver, shouldContinue() {
             progress(WorkProgress(task, done: min(roundsDone, roundsInAll), of: roundsInAll))
             let isLast = await turn(schedule)
             let longest = racing.map(\.roundNanoseconds).max() ?? 0
@@ -88,7 +88,7 @@ struct Race {
             schedule.endTurn()
         }
         for rival in racing where rival.isAlive {
-            let reply = await ask(rival, .endRound)
+            let reply = await send(rival, .endRound)
             guard case .round(let round) = reply, isOver, !schedule.isWarmUp else { continue }
             rival.result.rounds.append(round)
         }
@@ -101,7 +101,7 @@ struct Race {
         let first = schedule.turn % racing.count
         var isLast = true
         for rival in racing[first...] + racing[..<first] {
-            let reply = await ask(rival, .turn(number: schedule.number))
+            let reply = await send(rival, .turn(number: schedule.number))
             guard case .turn(let nanoseconds, let digest, let hasEnded) = reply else { continue }
             rival.roundNanoseconds += nanoseconds
             rival.take(digest, isRepeatable: schedule.isRepeatable)
@@ -114,7 +114,7 @@ struct Race {
     private mutating func finish() async {
         let racing = racing
         for rival in racing {
-            let reply = await ask(rival, .finish)
+            let reply = await send(rival, .finish)
             guard case .finished(let bytesOnDisk, let digest) = reply else { continue }
             rival.result.bytesOnDisk = bytesOnDisk
             rival.take(digest, isRepeatable: true)
@@ -141,7 +141,7 @@ struct Race {
     }
 
     /// Whether the comparison continues.
-    private mutating func goesOn() -> Bool {
+    private mutating func shouldContinue() -> Bool {
         if isInterrupted() { wasInterrupted = true }
         return !wasInterrupted && !alive.isEmpty
     }
@@ -155,10 +155,10 @@ struct Race {
     // MARK: Requests
 
     /// Sends a request to a subject, which takes no further part if it fails.
-    private mutating func ask(_ rival: Rival, _ request: BenchRequest) async -> BenchReply {
+    private mutating func send(_ rival: Rival, _ request: BenchRequest) async -> BenchReply {
         guard rival.isAlive else { return .done }
         do {
-            let reply = try await rival.link.ask(request)
+            let reply = try await rival.link.send(request)
             if case .failed(let code, let message) = reply { throw PatchbayError(code, message) }
             return reply
         } catch {
@@ -187,8 +187,8 @@ struct Race {
     private mutating func findDifference(
         in answers: BenchRequest.Answers, _ rival: Rival, _ reference: Rival
     ) async {
-        guard case .digests(let expected) = await ask(reference, .digests(of: answers)),
-            case .digests(let found) = await ask(rival, .digests(of: answers)),
+        guard case .digests(let expected) = await send(reference, .digests(of: answers)),
+            case .digests(let found) = await send(rival, .digests(of: answers)),
             // The last collection was the one before.
             !expected.isEmpty
         else { return }
@@ -197,8 +197,8 @@ struct Race {
             return await findDifference(in: .collection(number + 1), rival, reference)
         }
         let request = BenchRequest.rows(of: answers, part: zip(expected, found).prefix(while: ==).count)
-        guard case .rows(let query, let expectedRows) = await ask(reference, request),
-            case .rows(_, let foundRows) = await ask(rival, request)
+        guard case .rows(let query, let expectedRows) = await send(reference, request),
+            case .rows(_, let foundRows) = await send(rival, request)
         else { return }
         var difference = Difference(expectedRows, foundRows)
         difference.workload = rival.result.workload

@@ -28,7 +28,7 @@ final class WorkerProcess: BenchLink {
         }
     }
 
-    func ask(_ request: BenchRequest) async throws -> BenchReply {
+    func send(_ request: BenchRequest) async throws -> BenchReply {
         do {
             try frames.write(request)
             if let reply: BenchReply = try frames.read() { return reply }

@@ -31,14 +31,14 @@ package struct RateLimitRefusal: Sendable {
     }
 
     /// The maximum size of an error's body.
-    private static let saidBytesMax = 16_384
+    private static let textBytesMax = 16_384
 
     private static func isAboutSecondaryLimit(_ body: [UInt8]) -> Bool {
-        let said = String(decoding: body.prefix(saidBytesMax), as: UTF8.self).lowercased()
+        let text = String(decoding: body.prefix(textBytesMax), as: UTF8.self).lowercased()
         let phrases = [
             "secondary rate limit", "secondary-rate-limits", "abuse-rate-limits", "abuse detection",
         ]
-        return phrases.contains { said.contains($0) }
+        return phrases.contains { text.contains($0) }
     }
 }
 

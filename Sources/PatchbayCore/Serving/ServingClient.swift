@@ -66,7 +66,7 @@ package struct ClientShares: Sendable {
     }
 
     /// Returns what a client has taken.
-    package mutating func giveBack(_ count: Int, from client: ServingClient) { add(-count, client) }
+    package mutating func release(_ count: Int, from client: ServingClient) { add(-count, client) }
 
     private mutating func add(_ count: Int, _ client: ServingClient) {
         takenInAll += count

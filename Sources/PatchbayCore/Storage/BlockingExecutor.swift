@@ -69,7 +69,7 @@ public final class BlockingExecutor: SerialExecutor {
         caller.store(threadIdentity(), ordering: .relaxed)
         defer {
             caller.store(0, ordering: .relaxed)
-            if !mayWait { slot.giveBack() }
+            if !mayWait { slot.release() }
             // The tasks of waiting jobs are suspended, so that these may run anywhere.
             if hasMore() { queue.async { self.runAll() } }
         }

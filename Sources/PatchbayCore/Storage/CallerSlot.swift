@@ -22,5 +22,5 @@ final class CallerSlot: Sendable {
 
     var isHeld: Bool { isTaken.load(ordering: .acquiring) }
 
-    func giveBack() { isTaken.store(false, ordering: .releasing) }
+    func release() { isTaken.store(false, ordering: .releasing) }
 }

@@ -26,7 +26,7 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
     /// Opens the pool, which calls `make` for each new member, on the thread of the caller that gets it.
     package func open(_ make: @escaping @Sendable () throws -> Member) { state.withLock { $0.make = make } }
 
-    /// Returns a member for exclusive use; ``giveBack(_:)`` must follow.
+    /// Returns a member for exclusive use; ``release(_:)`` must follow.
     ///
     /// - Parameter patience: how long to wait for a member, and the error to throw afterwards; nil waits until one is
     ///   returned.
@@ -40,15 +40,15 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
             case .make(let make): return Self.member(try droppingOnError(make))
             case .take(let idle): member = Self.member(idle)
             case .wait:
-                guard let lent = try await wait(patience) else { continue }
-                member = lent
+                guard let freed = try await wait(patience) else { continue }
+                member = freed
             }
             if try canLend(member) { return member }
         }
     }
 
-    package func giveBack(_ member: Member) {
-        let (heir, drained) = state.withLock { $0.giveBack(member) }
+    package func release(_ member: Member) {
+        let (heir, drained) = state.withLock { $0.release(member) }
         heir?.resume(returning: member)
         for continuation in drained { continuation.resume() }
     }
@@ -137,12 +137,12 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
             }
         }
         defer { timer?.cancel() }
-        let lent = try await withTaskCancellationHandler {
+        let freed = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { enqueue($0, ticket) }
         } onCancel: {
             leave(ticket, CancellationError())
         }
-        return lent.map(Self.member)
+        return freed.map(Self.member)
     }
 
     private func enqueue(_ continuation: CheckedContinuation<Object?, any Error>, _ ticket: Int) {
@@ -208,7 +208,7 @@ private struct PoolState {
     }
 
     /// Returns the caller that gets the member, or else those that have waited for all members.
-    mutating func giveBack(
+    mutating func release(
         _ member: Object
     ) -> (heir: CheckedContinuation<Object?, any Error>?, drained: [CheckedContinuation<Void, Never>]) {
         if isLending, let heir = firstWaiting() { return (heir, []) }

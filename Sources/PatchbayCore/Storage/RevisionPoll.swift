@@ -26,13 +26,13 @@ struct RevisionPoll: Sendable {
     let polling: Polling
 
     /// Runs until its task is cancelled.
-    func run(_ tell: (Set<String>) -> Void) async {
+    func run(_ notify: (Set<String>) -> Void) async {
         var last: UInt64?, isFirst = true
         while !Task.isCancelled {
             // A failure is reported as a change, so that observers read and receive the error.
             let revision = try? await storage.revision()
             if Task.isCancelled { return }
-            if revision != last || isFirst { tell(collections) }
+            if revision != last || isFirst { notify(collections) }
             last = revision
             isFirst = false
             // Throws only when the task is cancelled.

@@ -192,7 +192,7 @@ public struct Migration: Sendable, Equatable {
     public var removedIndexes: [Index]
 
     /// Whether the stored rows and indexes can be used unchanged.
-    public var isNothing: Bool { addedFields.isEmpty && addedIndexes.isEmpty && removedIndexes.isEmpty }
+    public var isEmpty: Bool { addedFields.isEmpty && addedIndexes.isEmpty && removedIndexes.isEmpty }
 }
 
 extension CollectionSchema {

@@ -37,7 +37,7 @@ extension Schema {
                 continue
             }
             let migration = try collection.migration(from: old)
-            if migration.isNothing { continue }
+            if migration.isEmpty { continue }
             changes += migration.removedIndexes.map { .dropIndex($0, collection) }
             changes += migration.addedFields.map { .addField($0, collection) }
             changes += migration.addedIndexes.map { .buildIndex($0, collection) }

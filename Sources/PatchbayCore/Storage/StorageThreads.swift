@@ -27,7 +27,7 @@ package final class StorageThreads: Sendable {
     /// - Throws: `busy` when no thread becomes free in time, `CancellationError`, and the errors of `work`.
     package func run<Result: Sendable>(_ work: @Sendable () async throws -> Result) async throws -> Result {
         let thread = try await threads.take(patience: turn)
-        defer { threads.giveBack(thread) }
+        defer { threads.release(thread) }
         return try await withTaskExecutorPreference(thread) {
             // A call alone would not leave the caller's thread; a task that yields continues on the preferred one.
             await Task.yield()

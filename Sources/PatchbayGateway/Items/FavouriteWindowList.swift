@@ -11,7 +11,7 @@ struct FavouriteWindowList: WindowList {
     /// The collection of favourites; the list does not depend on any other.
     var collections: Set<String> { [Favourite.collection.name] }
     /// Always false, because favourites have no source.
-    var asksSource: Bool { false }
+    var queriesSource: Bool { false }
 
     /// Returns the position of a favourite: its sort title and its row.
     func position(of item: Favourite) -> FavouritePosition {
@@ -29,7 +29,7 @@ struct FavouriteWindowList: WindowList {
             // The bounds limit the scan to the favourites of the resource.
             let end = resource.map { Bounds.Bound.including(.text($0.collection.name)) }
             query.bounds = .between(.including(key(position, isWhole: false)), end)
-        case .behind(let position): query.after = key(position, isWhole: true)
+        case .after(let position): query.after = key(position, isWhole: true)
         }
         var items: [Favourite] = []
         try reading.scan(query) { row in
@@ -38,7 +38,7 @@ struct FavouriteWindowList: WindowList {
             items.append(item)
             return items.count <= limit ? .next : .stop
         }
-        return LaterItems(items: Array(items.prefix(limit)), behind: items.count > limit ? .stored : .end)
+        return LaterItems(items: Array(items.prefix(limit)), following: items.count > limit ? .stored : .end)
     }
 
     /// Returns up to `limit` favourites before a position, nearest first; nil for the last ones of the list.

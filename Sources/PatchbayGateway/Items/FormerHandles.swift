@@ -14,7 +14,7 @@ extension Reading {
 
 extension Writing {
     /// Stores a former handle under which the source returned a row, or deletes it if the row has the handle again.
-    mutating func note(asked handle: String, found item: Item, at time: Timestamp) throws {
+    mutating func note(requested handle: String, found item: Item, at time: Timestamp) throws {
         guard let former = StoredFormerHandle(handle, of: item, notedAt: time) else { return }
         if item.isCalled(handle) {
             try delete(StoredFormerHandle.self, former.key)

@@ -30,7 +30,7 @@ struct ItemDetails: Sendable {
             } send: {
                 try await details.fetch(handle, known: $0.item, isConditional: isConditional)
             } save: { fetched, seen, writing in
-                try details.save(fetched, asked: handle, seen, in: &writing)
+                try details.save(fetched, requested: handle, seen, in: &writing)
             }
             switch requested {
             case .saved(let saved): return saved
@@ -102,7 +102,7 @@ struct ItemDetails: Sendable {
     }
 
     private func save(
-        _ fetched: Fetched<Item>, asked handle: String, _ seen: Seen, in writing: inout Writing
+        _ fetched: Fetched<Item>, requested handle: String, _ seen: Seen, in writing: inout Writing
     ) throws -> (Item, hasChanged: Bool) {
         let time = now()
         try writing.requireNoClearing(of: resource, since: seen.clearings)
@@ -119,14 +119,14 @@ struct ItemDetails: Sendable {
             }
             return (item, false)
         case .changed(let item, let validator):
-            try requireAsked(item, handle, known: seen.item)
+            try requireMatch(item, handle, known: seen.item)
             // Another row has the handle now: the stored one was renamed or deleted.
             if let known = seen.item, known.key != item.key, known.isCalled(handle) {
                 try writing.change(known.key, of: resource) { $0.markGone(at: time) }
             }
             // Where a key does not name a row here, it is another name that the source knows.
             if !resource.isNamedByKey || handle != item.keyWord && handle != item.keyText {
-                try writing.note(asked: handle, found: item, at: time)
+                try writing.note(requested: handle, found: item, at: time)
             }
             return (try writing.save(item, validator, at: time), true)
         }
@@ -134,7 +134,7 @@ struct ItemDetails: Sendable {
 
     /// Refuses another row than the requested one. A handle may belong to another row by now, but a key does not. A
     /// source may spell it in another case.
-    private func requireAsked(_ item: Item, _ handle: String, known: Item?) throws {
+    private func requireMatch(_ item: Item, _ handle: String, known: Item?) throws {
         let isCalled = known?.isCalled(handle) == true && resource.handleIndex == nil
         guard resource.isShownByKey || isCalled else { return }
         let key = known?.keyWord ?? handle

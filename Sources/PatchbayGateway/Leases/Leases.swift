@@ -115,7 +115,7 @@ struct Leases: Sendable {
     }
 
     /// Releases a lease after a failed request, even when the task is cancelled.
-    func giveBack(_ lease: StoredLease, after error: any Error) async {
+    func release(_ lease: StoredLease, after error: any Error) async {
         failures.add(error, of: lease)
         let store = store
         // If the lease cannot be deleted, others wait in vain, but no longer than `patience`.

@@ -82,10 +82,10 @@ struct ChildrenStage: SyncStage {
     private mutating func advance(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws {
-        let asked = Array(active.prefix(requestsLeft))
+        let requested = Array(active.prefix(requestsLeft))
         var left = Array(active.dropFirst(requestsLeft))
         do {
-            try await skipped.request(asked, atMost: concurrency, &progress, report) { [list] in
+            try await skipped.request(requested, atMost: concurrency, &progress, report) { [list] in
                 "\(list.resource.plural) of \($0.parent.handle)"
             } _: {
                 try await $0.advanced()

@@ -88,25 +88,25 @@ package actor ItemBatches {
             return (.init(value: pages == nil ? nil : none), outcome(hasChanged: false))
         }
         var fetched = FetchedPages()
-        while isAsking {
+        while isQuerying {
             do {
                 fetched += try await fetchPage()
             } catch {
                 failure = PatchbayError(wrapping: error)
                 break
             }
-            var stored = try await read(isAsking: true)
+            var stored = try await read(isQuerying: true)
             if stored.value?.items.isEmpty == false || hasEnded {
                 stored.value?.drift = fetched.drift
                 return (stored, outcome(hasChanged: fetched.haveChanged))
             }
         }
-        var stored = try await read(isAsking: false)
+        var stored = try await read(isQuerying: false)
         stored.value?.drift = fetched.drift
         return (stored, outcome(hasChanged: fetched.haveChanged))
     }
 
-    private var isAsking: Bool { policy != .localOnly && failure == nil }
+    private var isQuerying: Bool { policy != .localOnly && failure == nil }
 
     private func outcome(hasChanged: Bool) -> Outcome {
         if let failure { return .failed(failure) }
@@ -115,16 +115,16 @@ package actor ItemBatches {
 
     /// Determines the list and the number of rows that it may have.
     private func begin() async throws {
-        var asked: ListQuestion?
+        var resolved: ListQuestion?
         if policy != .localOnly {
             try await gateway.sourceStore.check()
             do {
-                asked = try await gateway.ask(question, isConditional: policy != .refresh)
+                resolved = try await gateway.resolve(question, isConditional: policy != .refresh)
             } catch {
                 failure = PatchbayError(wrapping: error)
             }
         }
-        let known = asked
+        let known = resolved
         let found = try await gateway.store.read { [question] reading -> ListQuestion? in
             if let known { return known }
             return try question.stored(in: reading)
@@ -152,10 +152,10 @@ package actor ItemBatches {
     }
 
     /// Reads the rows up to the cursor, or a batch of stored rows, and sets how the list continues.
-    private func read(isAsking: Bool) async throws -> LocalFirst<ItemList>.Stored {
+    private func read(isQuerying: Bool) async throws -> LocalFirst<ItemList>.Stored {
         guard var pages else { return .init() }
-        let place = pages.place, run = isAsking ? pages.walk.run : nil, feed = pages.feed
-        let limit = min(left, isAsking ? Limits.pageRows : Self.rowsMax)
+        let place = pages.place, run = isQuerying ? pages.walk.run : nil, feed = pages.feed
+        let limit = min(left, isQuerying ? Limits.pageRows : Self.rowsMax)
         var stored = try await gateway.store.read {
             try feed.batch(from: place, limit: limit, before: run, in: $0)
         }
@@ -164,11 +164,12 @@ package actor ItemBatches {
         if let end = stored.value?.end { pages.place = end }
         self.pages = pages
         // While the source is queried, it determines where the list ends.
-        hasEnded = left == 0 || (isAsking ? pages.walk.run.finishedAt != nil && count < limit : count < limit)
+        hasEnded =
+            left == 0 || (isQuerying ? pages.walk.run.finishedAt != nil && count < limit : count < limit)
         stored.value?.parent = pages.parent
         if let maximum, isLastRoom, left == 0, stored.value?.state == .more {
             stored.value?.state = .limitReached(maximum)
-            stored.value?.goesOn = false
+            stored.value?.hasMore = false
             stored.value?.next = nil
         }
         return stored

@@ -10,7 +10,7 @@ public struct ItemList: Sendable {
     public internal(set) var next: Int64?
     /// Whether the list has more rows after these. In a list without an order, false when these are fewer than
     /// requested.
-    public internal(set) var goesOn = false
+    public internal(set) var hasMore = false
     /// Whether these are fewer than requested because the rest was not fetched.
     public internal(set) var isPartial = false
     /// How the stored list continues; `Answer.state` also takes the outcome into account.

@@ -8,7 +8,7 @@ struct ItemWindowList: WindowList {
     /// The greatest number of rows, counted from the start of the list.
     let maximum: Int?
     /// Whether moves beyond the stored rows query the source; false for an offline window.
-    let asksSource: Bool
+    let queriesSource: Bool
 
     /// The collections of the resource, of the row that the list belongs to, and of the stored pages and stretches.
     var collections: Set<String> {
@@ -30,9 +30,9 @@ struct ItemWindowList: WindowList {
     func later(
         _ place: WindowPlace<ListPosition>, limit: Int, acrossGaps: Bool, in reading: borrowing Reading
     ) throws -> LaterItems<ListedItem> {
-        guard let feed = try feed(in: reading) else { return LaterItems(behind: .unfetched) }
+        guard let feed = try feed(in: reading) else { return LaterItems(following: .unfetched) }
         return try feed.later(
-            place, limit: limit, maximum: maximum, acrossGaps: acrossGaps || !asksSource, in: reading)
+            place, limit: limit, maximum: maximum, acrossGaps: acrossGaps || !queriesSource, in: reading)
     }
 
     /// Returns stored rows before a position, nearest first; empty when the row that the list belongs to is not stored.
@@ -56,7 +56,7 @@ struct ItemWindowList: WindowList {
     /// Returns whether all rows of the list are stored; always true for an offline window, which wraps over stored
     /// rows.
     func isWhole(in reading: borrowing Reading) throws -> Bool {
-        guard asksSource else { return true }
+        guard queriesSource else { return true }
         return try feed(in: reading)?.isWhole(in: reading) ?? false
     }
 
@@ -64,8 +64,8 @@ struct ItemWindowList: WindowList {
     /// to is not stored.
     func fetch(_ place: WindowPlace<ListPosition>) async throws {
         try await gateway.sourceStore.check()
-        let asked = try await gateway.ask(question, isConditional: true)
-        try await gateway.feed(of: asked).extend(place, maximum: maximum)
+        let resolved = try await gateway.resolve(question, isConditional: true)
+        try await gateway.feed(of: resolved).extend(place, maximum: maximum)
     }
 }
 
@@ -86,7 +86,7 @@ extension Gateway {
             (1...Limits.pageRows).contains(maximum ?? 1),
             "the maximum of a list is 1 to \(Limits.pageRows) rows")
         let list = ItemWindowList(
-            gateway: self, question: question, maximum: maximum, asksSource: !isOffline)
+            gateway: self, question: question, maximum: maximum, queriesSource: !isOffline)
         return Window(over: list, in: store, size: size, wraps: wraps)
     }
 }

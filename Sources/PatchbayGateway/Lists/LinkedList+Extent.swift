@@ -6,7 +6,7 @@ struct ListedRows: Sendable {
     /// In the order of the list, without duplicates.
     var items: [Item] = []
     /// Whether the list has more items after these. False when the stretch itself is not completely stored.
-    var goesOn = false
+    var hasMore = false
     /// Whether some items of the stretch have not been fetched.
     var isPartial = false
     /// The time when the oldest of the pages was fetched.
@@ -29,12 +29,12 @@ extension LinkedList {
         guard let listed = try listed(after: extent.skipped, limit: limit, in: reading) else {
             return try unpaged(after: extent.skipped, limit: limit, in: reading)
         }
-        var value = ItemList(listed.items, listed.goesOn || listed.isPartial ? .more : .endOfSource)
-        value.goesOn = listed.goesOn
+        var value = ItemList(listed.items, listed.hasMore || listed.isPartial ? .more : .endOfSource)
+        value.hasMore = listed.hasMore
         value.isPartial = listed.isPartial
         value.shortfall = listed.shortfall
-        if listed.goesOn, extent.skipped + listed.items.count == maximum {
-            value.goesOn = false
+        if listed.hasMore, extent.skipped + listed.items.count == maximum {
+            value.hasMore = false
             value.state = .limitReached(maximum)
         }
         return .init(value: value, fetchedAt: listed.fetchedAt)
@@ -54,8 +54,8 @@ extension LinkedList {
         }
         guard !items.isEmpty else { return .init() }
         var value = ItemList(Array(items.prefix(limit)), .more)
-        value.goesOn = items.count > limit
-        value.isPartial = !value.goesOn
+        value.hasMore = items.count > limit
+        value.isPartial = !value.hasMore
         return .init(value: value, fetchedAt: value.items.compactMap(\.state.fetchedAt).min())
     }
 
@@ -83,7 +83,8 @@ extension LinkedList {
             known.fetchedAt = min(known.fetchedAt, page.fetchedAt)
             known.note(page)
             let room = limit - known.items.count
-            known.goesOn = try items.count > room || items.count == room && mayGoOn(after: page, in: reading)
+            known.hasMore =
+                try items.count > room || items.count == room && canContinue(after: page, in: reading)
             known.items += items.prefix(room)
             known.isPartial = known.items.count < limit && next != nil
             listed = known
@@ -93,7 +94,7 @@ extension LinkedList {
     }
 
     /// Whether rows may follow a page. False when it is the last one, or only stored pages without rows follow.
-    private func mayGoOn(after page: StoredListPage, in reading: borrowing Reading) throws -> Bool {
+    private func canContinue(after page: StoredListPage, in reading: borrowing Reading) throws -> Bool {
         var page = page
         while let next = page.next {
             guard let following = try self.page(at: page.position + 1, in: reading), following.link == next,
@@ -237,8 +238,8 @@ extension LinkedList {
             let taken = shown.prefix(limit - rows.items.count)
             rows.items += taken.map(\.item)
             rows.isPartial = rows.items.count < limit && page.next != nil
-            rows.goesOn =
-                try taken.count < shown.count || rows.isPartial || mayGoOn(after: page, in: reading)
+            rows.hasMore =
+                try taken.count < shown.count || rows.isPartial || canContinue(after: page, in: reading)
             listed = rows
             guard taken.count == shown.count else {
                 place = shown[taken.count].position
@@ -249,8 +250,8 @@ extension LinkedList {
             guard rows.items.count < limit else { break }
         }
         guard let listed else { return .init() }
-        var value = ItemList(listed.items, listed.goesOn ? .more : .endOfSource)
-        value.goesOn = listed.goesOn && listed.items.count == limit
+        var value = ItemList(listed.items, listed.hasMore ? .more : .endOfSource)
+        value.hasMore = listed.hasMore && listed.items.count == limit
         value.isPartial = listed.isPartial && run == nil
         value.shortfall = listed.shortfall
         value.end = place

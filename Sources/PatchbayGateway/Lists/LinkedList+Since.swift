@@ -106,8 +106,8 @@ extension LinkedList {
             try page(at: 0, in: writing.reading)
             ?? StoredListPage(list: list, position: 0, link: nil, fetchedAt: time)
         let first = page.keys.prefix(Int(clamping: run.position)), listed = newer.keys
-        let brought = Set(first)
-        let keys = listed.filter { !brought.contains($0) }
+        let firstKeys = Set(first)
+        let keys = listed.filter { !firstKeys.contains($0) }
         // The run counts every row, and its position only new ones, so a page of repeated rows came before this one.
         let isSecond = run.rows - run.position >= listed.count
         if newer.next != nil, !listed.isEmpty, isSecond, first.suffix(listed.count).elementsEqual(listed) {

@@ -8,7 +8,7 @@ extension LinkedList {
         in reading: borrowing Reading
     ) throws -> LaterItems<ListedItem> {
         let room = try room(before: place, maximum: maximum, in: reading)
-        guard room > 0 else { return LaterItems(behind: .limit(maximum ?? 0)) }
+        guard room > 0 else { return LaterItems(following: .limit(maximum ?? 0)) }
         let size = min(limit, room)
         var items: [ListedItem] = []
         let first = place.position?.number ?? 0
@@ -18,7 +18,7 @@ extension LinkedList {
             if number > first, !acrossGaps, before?.next != page.link { break }
             for item in try shown(page, after: before, in: reading) where place.isBefore(item.position) {
                 guard items.count < size else {
-                    return LaterItems(items: items, behind: size == room ? .limit(maximum ?? 0) : .stored)
+                    return LaterItems(items: items, following: size == room ? .limit(maximum ?? 0) : .stored)
                 }
                 items.append(item)
             }
@@ -31,10 +31,10 @@ extension LinkedList {
     }
 
     private func end(
-        _ items: [ListedItem], _ room: Int, _ maximum: Int?, _ behind: LaterItems<ListedItem>.Behind
+        _ items: [ListedItem], _ room: Int, _ maximum: Int?, _ following: LaterItems<ListedItem>.Following
     ) -> LaterItems<ListedItem> {
-        if let maximum, items.count == room { return LaterItems(items: items, behind: .limit(maximum)) }
-        return LaterItems(items: items, behind: behind)
+        if let maximum, items.count == room { return LaterItems(items: items, following: .limit(maximum)) }
+        return LaterItems(items: items, following: following)
     }
 
     /// The number of rows that the list may show from a place on if it shows at most `maximum` in all.
@@ -135,8 +135,8 @@ extension LinkedList {
             (number, page) = (number + 1, following)
         }
         // The last page of the list is requested again.
-        let goesOn = page.next != nil
-        (run.position, run.next) = goesOn ? (number + 1, page.next) : (number, page.link)
+        let hasMore = page.next != nil
+        (run.position, run.next) = hasMore ? (number + 1, page.next) : (number, page.link)
         walk.pages = try self.walk(at: run, in: reading)
         return walk
     }
@@ -173,7 +173,7 @@ extension WindowPlace where Position == ListPosition {
         switch self {
         case .start: true
         case .at(let start): position >= start
-        case .behind(let start): position > start
+        case .after(let start): position > start
         }
     }
 
@@ -182,7 +182,7 @@ extension WindowPlace where Position == ListPosition {
         switch self {
         case .start: nil
         case .at(let position): ListPosition(position.number, place: position.place - 1)
-        case .behind(let position): position
+        case .after(let position): position
         }
     }
 }

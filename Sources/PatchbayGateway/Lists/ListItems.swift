@@ -28,8 +28,8 @@ extension Gateway {
             stored.isFinal = policy == .localFirst && isFresh(stored, question.resource)
             return stored
         } refresh: { _, isConditional in
-            let asked = try await ask(question, isConditional: isConditional)
-            let pages = try await feed(of: asked).refresh(extent, isConditional: isConditional)
+            let resolved = try await resolve(question, isConditional: isConditional)
+            let pages = try await feed(of: resolved).refresh(extent, isConditional: isConditional)
             var list = try await stored(question, extent)
             list.value?.drift = pages.drift
             return (list, pages.haveChanged)
@@ -40,9 +40,9 @@ extension Gateway {
         _ question: NamedQuestion, _ extent: ListExtent
     ) async throws -> LocalFirst<ItemList>.Stored {
         try await store.read { reading in
-            guard let asked = try question.stored(in: reading) else { return .init() }
-            var stored = try feed(of: asked).stored(extent, in: reading)
-            stored.value?.parent = asked.parent
+            guard let resolved = try question.stored(in: reading) else { return .init() }
+            var stored = try feed(of: resolved).stored(extent, in: reading)
+            stored.value?.parent = resolved.parent
             return stored
         }
     }
@@ -62,6 +62,6 @@ extension Gateway {
     @discardableResult
     public func initialize(_ question: NamedQuestion) async throws -> Int? {
         try await sourceStore.check()
-        return try await feed(of: ask(question, isConditional: true)).initialize()
+        return try await feed(of: resolve(question, isConditional: true)).initialize()
     }
 }

@@ -81,7 +81,7 @@ extension Gateway {
 
     /// Finds the row that the list belongs to and returns the resolved question. Queries the source when the row is not
     /// stored, or when the handle is a former one, because that may belong to another row by now.
-    func ask(_ question: NamedQuestion, isConditional: Bool) async throws -> ListQuestion {
+    func resolve(_ question: NamedQuestion, isConditional: Bool) async throws -> ListQuestion {
         guard let parent = question.parent else { return question.question(of: nil) }
         let row = try await listParent(parent.handle, of: parent.resource, isConditional: isConditional)
         return question.question(of: row)

@@ -30,7 +30,7 @@ extension OrderedList {
             oldest = items.compactMap(\.state.fetchedAt).min()
             value.gaps = try gaps(after: start, before: items.lazy.compactMap(\.order), in: reading)
         }
-        try setRest(of: &value, extent, hasMore: hasMore, last: last, page, in: reading)
+        try setRest(of: &value, extent, hasStored: hasMore, last: last, page, in: reading)
         value.isPartial = items.count < size && value.state == .more
         return .init(value: value, fetchedAt: oldest)
     }
@@ -44,18 +44,18 @@ extension OrderedList {
     ///
     /// - Parameter page: the page with that item.
     private func setRest(
-        of value: inout ItemList, _ extent: ListExtent, hasMore: Bool, last: Int64,
+        of value: inout ItemList, _ extent: ListExtent, hasStored: Bool, last: Int64,
         _ page: StoredListStretch?, in reading: borrowing Reading
     ) throws {
-        let goesOn = hasMore || page?.next != nil
+        let hasMore = hasStored || page?.next != nil
         // The last page may be empty, and then it follows the page with the last row.
-        if !hasMore, page != nil, try stretch(from: last, in: reading)?.next == nil {
+        if !hasStored, page != nil, try stretch(from: last, in: reading)?.next == nil {
             value.state = .endOfSource
         } else if try room(after: last, maximum: extent.maximum, in: reading) == 0 {
             value.state = limit(of: extent)
         } else {
-            value.next = goesOn ? last : nil
-            value.goesOn = goesOn
+            value.next = hasMore ? last : nil
+            value.hasMore = hasMore
         }
     }
 

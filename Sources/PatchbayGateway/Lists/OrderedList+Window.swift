@@ -8,16 +8,17 @@ extension OrderedList {
     ) throws -> LaterItems<ListedItem> {
         let after = place.value
         let room = try room(after: after, maximum: maximum, in: reading)
-        guard room > 0 else { return LaterItems(behind: .limit(maximum ?? 0)) }
+        guard room > 0 else { return LaterItems(following: .limit(maximum ?? 0)) }
         let size = min(limit, room)
         let found = try items(after: after, limit: size + 1, in: reading)
         let items = try listed(acrossGaps ? found : known(found, after: after, in: reading))
         guard items.count <= size else {
-            return LaterItems(items: items.dropLast(), behind: size == room ? .limit(maximum ?? 0) : .stored)
+            return LaterItems(
+                items: items.dropLast(), following: size == room ? .limit(maximum ?? 0) : .stored)
         }
-        if let maximum, items.count == room { return LaterItems(items: items, behind: .limit(maximum)) }
+        if let maximum, items.count == room { return LaterItems(items: items, following: .limit(maximum)) }
         let reach = try reach(from: items.last?.position.number ?? after, to: .max, in: reading)
-        return LaterItems(items: items, behind: try listEnds(at: reach, in: reading) ? .end : .unfetched)
+        return LaterItems(items: items, following: try listEnds(at: reach, in: reading) ? .end : .unfetched)
     }
 
     func earlier(
@@ -89,7 +90,7 @@ extension WindowPlace where Position == ListPosition {
         switch self {
         case .start: 0
         case .at(let position): max(1, position.number) - 1
-        case .behind(let position): position.number
+        case .after(let position): position.number
         }
     }
 }

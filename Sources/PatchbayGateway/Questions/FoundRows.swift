@@ -29,18 +29,18 @@ public struct FoundRows: Sendable {
     /// are.
     public let reason: String?
     /// Whether the index could not be updated, so that it lacks changes.
-    public let isBehind: Bool
+    public let isOutdated: Bool
     /// The resources that were searched and have no stored rows with texts.
     public let empty: [Resource]
 
     package init(
-        rows: [Row], count: Int, isCut: Bool, reason: String?, isBehind: Bool, empty: [Resource]
+        rows: [Row], count: Int, isCut: Bool, reason: String?, isOutdated: Bool, empty: [Resource]
     ) {
         self.rows = rows
         self.count = count
         self.isCut = isCut
         self.reason = reason
-        self.isBehind = isBehind
+        self.isOutdated = isOutdated
         self.empty = empty
     }
 

@@ -106,7 +106,7 @@ extension ItemSearch {
                 denied.holds(at: time, for: settings.denialLifetime)
             {
                 return Stored(
-                    value: SearchWindow(items: [], goesOn: false, origin: .denied),
+                    value: SearchWindow(items: [], hasMore: false, origin: .denied),
                     fetchedAt: denied.deniedAt,
                     isFinal: true)
             }
@@ -128,14 +128,14 @@ extension ItemSearch {
         let listed = try list(text).listed(limit: request.end, in: reading)
         guard let listed else { return nil }
         let items = Array(listed.items.dropFirst(request.offset))
-        var window = SearchWindow(items: items, goesOn: listed.goesOn)
+        var window = SearchWindow(items: items, hasMore: listed.hasMore)
         window.isPartial = listed.isPartial
-        window.isBehindEnd = items.isEmpty && !listed.isPartial && request.offset > 0 && !listed.items.isEmpty
+        window.isAfterEnd = items.isEmpty && !listed.isPartial && request.offset > 0 && !listed.items.isEmpty
         if let verdict = try reading.get(StoredSearch.self, .text(list(text).list)) {
             window.total = verdict.total
             window.isIncomplete = verdict.isIncomplete
             window.missing = try SplitSearch.missing(of: verdict, list(text), in: reading)
-            let isCut = window.missing != nil || !(listed.goesOn || listed.isPartial)
+            let isCut = window.missing != nil || !(listed.hasMore || listed.isPartial)
             window.cap = isCut ? verdict.cap : nil
         }
         return Stored(value: window, fetchedAt: listed.fetchedAt)
@@ -164,7 +164,7 @@ extension ItemSearch {
         guard !found.isEmpty else { return nil }
         let window = SearchWindow(
             items: Array(found.prefix(request.end).dropFirst(request.offset)),
-            goesOn: found.count > request.end, origin: .local)
+            hasMore: found.count > request.end, origin: .local)
         return Stored(value: window, fetchedAt: found.compactMap(\.state.fetchedAt).min())
     }
 }

@@ -54,7 +54,7 @@ extension Answer {
 extension SearchWindow {
     /// How the search ended, if these are the results of the source.
     package var outcome: SearchOutcome {
-        items.isEmpty ? isBehindEnd || total ?? 0 > 0 ? .noMore : .noRecords : .found
+        items.isEmpty ? isAfterEnd || total ?? 0 > 0 ? .noMore : .noRecords : .found
     }
 }
 

@@ -82,7 +82,7 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
 }
 
 extension SearchSession {
-    private enum Phase { case idle, waiting, asking }
+    private enum Phase { case idle, waiting, querying }
 
     private struct State {
         var phase = Phase.idle
@@ -128,7 +128,7 @@ extension SearchSession {
     }
 
     private func begin(_ text: SearchText, after delay: Duration?, _ state: inout State) {
-        if state.text == text, delay != nil || state.phase == .asking { return }
+        if state.text == text, delay != nil || state.phase == .querying { return }
         state.reset()
         state.text = text
         state.phase = .waiting
@@ -137,7 +137,7 @@ extension SearchSession {
             if let delay {
                 do { try await clock.sleep(delay) } catch { return }
             }
-            guard self.move(number, to: .asking) else { return }
+            guard self.move(number, to: .querying) else { return }
             for await answer in search(text, former) { self.send(answer, to: text, number) }
         }
     }

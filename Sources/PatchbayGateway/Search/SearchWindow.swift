@@ -3,14 +3,14 @@ public struct SearchWindow<Item: Sendable>: Sendable {
     /// In the source's order; local matches by handle, then by title.
     public let items: [Item]
     /// Whether there are more after these; false when these are fewer than requested.
-    public let goesOn: Bool
+    public let hasMore: Bool
     /// Whether these are fewer than requested because the rest was not fetched.
     public internal(set) var isPartial = false
     /// Whether the page continues the results of an earlier page of the same search, so that the source was not queried
     /// again.
     public internal(set) var isContinued = false
     /// Whether the search found something, but this page is after its end.
-    public internal(set) var isBehindEnd = false
+    public internal(set) var isAfterEnd = false
     /// The number of results; nil when the source did not state it.
     public internal(set) var total: Int64?
     /// Whether the source ran out of time, so that results may be missing.
@@ -27,9 +27,9 @@ public struct SearchWindow<Item: Sendable>: Sendable {
     package func isCut(below limit: Int) -> Bool { cap != nil && items.count < limit }
 
     /// Makes a window without a total, a cap or missing results.
-    package init(items: [Item], goesOn: Bool = false, origin: Origin = .source) {
+    package init(items: [Item], hasMore: Bool = false, origin: Origin = .source) {
         self.items = items
-        self.goesOn = goesOn
+        self.hasMore = hasMore
         self.origin = origin
     }
 

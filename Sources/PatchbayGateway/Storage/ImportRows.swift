@@ -55,7 +55,7 @@ package struct ImportRows: Sendable {
             }
             return put
         } catch {
-            throw told(error, lines.number, put)
+            throw located(error, lines.number, put)
         }
     }
 
@@ -128,7 +128,7 @@ package struct ImportRows: Sendable {
     }
 
     /// The error with its line and the number of rows imported before.
-    private func told(_ error: any Error, _ line: Int, _ put: Int) -> any Error {
+    private func located(_ error: any Error, _ line: Int, _ put: Int) -> any Error {
         func refused(_ line: Int, _ problem: String) -> PatchbayError {
             PatchbayError(
                 .invalidValue, "\(name):\(line): \(problem)",

@@ -108,7 +108,7 @@ struct RawRows: ~Copyable {
 
     /// Whether the next object has rows at the path. An object too large for a row counts as an answer.
     private mutating func isAnswer() throws -> Bool {
-        defer { walk.giveBack() }
+        defer { walk.rewind() }
         do {
             try walk.takeValue()
         } catch JSONStreamFault.tooLarge where path != nil {

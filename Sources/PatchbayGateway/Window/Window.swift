@@ -154,12 +154,12 @@ extension Window {
         return count ?? content.size
     }
 
-    private var needsSource: Bool { content.behind == .unfetched && list.asksSource && error == nil }
+    private var needsSource: Bool { content.following == .unfetched && list.queriesSource && error == nil }
 
     private var hasLater: Bool {
-        switch content.behind {
+        switch content.following {
         case .stored: true
-        case .unfetched: list.asksSource
+        case .unfetched: list.queriesSource
         case .limit, .end: false
         }
     }
@@ -167,7 +167,7 @@ extension Window {
     private var listState: ListState {
         if fetchingMove == moves { return .fetching }
         if let error { return .failed(retryAt: error.retryAt) }
-        return switch content.behind {
+        return switch content.following {
         case .stored, .unfetched: .more
         case .limit(let maximum): .limitReached(maximum)
         case .end: .endOfSource
@@ -198,12 +198,12 @@ extension Window {
                 content = new
                 if !new.isSame(as: old) {
                     version += 1
-                    tell()
+                    notify()
                 }
             } catch {
                 guard move == moves else { return }
                 self.error = PatchbayError(wrapping: error)
-                tell()
+                notify()
             }
             return
         }
@@ -216,7 +216,7 @@ extension Window {
         _ step: @escaping @Sendable (Content, borrowing Reading, _ hasFailed: Bool) throws -> Content
     ) async {
         fetchingMove = move
-        tell()
+        notify()
         var failure: PatchbayError?
         do {
             try await list.fetch(place)
@@ -230,10 +230,10 @@ extension Window {
         error = failure
         let hasFailed = failure != nil
         await change { try step($0, $1, hasFailed) }
-        tell()
+        notify()
     }
 
-    private func tell() {
+    private func notify() {
         number += 1
         let state = state
         for observer in observers.values { observer.yield(state) }

@@ -8,7 +8,7 @@ extension WindowContent {
         content.gaps = []
         let around = try items(from: place, limit: size + 1, in: reading)
         content.items = Array(around.prefix(size))
-        content.behind = around.count > size ? .stored : .end
+        content.following = around.count > size ? .stored : .end
         content.hasEarlier = around.count > size
         return content
     }

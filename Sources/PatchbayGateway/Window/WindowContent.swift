@@ -10,7 +10,7 @@ struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable 
     var items: [Item] = []
     /// The place of an empty window.
     var anchor = Place.start
-    var behind = LaterItems<Item>.Behind.unfetched
+    var following = LaterItems<Item>.Following.unfetched
     var hasEarlier = false
     var gaps: [Position] = []
     /// Whether the source must be queried before the window can move to its destination.
@@ -21,10 +21,11 @@ struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable 
     var start: Position? { items.first.map(list.position) }
     var end: Position? { items.last.map(list.position) }
     /// The place where the list continues.
-    var rest: Place { end.map { .behind($0) } ?? anchor }
+    var rest: Place { end.map { .after($0) } ?? anchor }
 
     func isSame(as other: WindowContent) -> Bool {
-        items == other.items && behind == other.behind && hasEarlier == other.hasEarlier && size == other.size
+        items == other.items && following == other.following && hasEarlier == other.hasEarlier
+            && size == other.size
             && anchor == other.anchor && isRing == other.isRing && gaps == other.gaps
     }
 
@@ -39,15 +40,17 @@ struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable 
         if content.isRing { return try content.ring(from: place, in: reading) }
         let found = try list.later(place, limit: size, acrossGaps: acrossGaps, in: reading)
         content.items = found.items
-        content.behind = found.behind
-        if !content.mayGoOn { try content.fillEarlier(to: size, in: reading) }
+        content.following = found.following
+        if !content.mayHaveMore { try content.fillEarlier(to: size, in: reading) }
         return try content.lookingAround(in: reading)
     }
 
     /// The window from a place on; keeps its items when nothing is stored there and the source may have more.
     func jumped(to place: Place, in reading: borrowing Reading) throws -> WindowContent {
         var content = try moved(to: place, in: reading)
-        guard content.items.isEmpty, content.behind == .unfetched, list.asksSource else { return content }
+        guard content.items.isEmpty, content.following == .unfetched, list.queriesSource else {
+            return content
+        }
         if !items.isEmpty { content = self }
         content.awaitsSource = true
         return content
@@ -59,7 +62,7 @@ struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable 
         old.awaitsSource = false
         if afterFailure, !items.isEmpty { return old }
         let content = try moved(to: place, acrossGaps: afterFailure, in: reading)
-        return content.items.isEmpty && content.behind == .unfetched && !items.isEmpty ? old : content
+        return content.items.isEmpty && content.following == .unfetched && !items.isEmpty ? old : content
     }
 
     /// The window moved forward by at most `count` items.
@@ -68,9 +71,9 @@ struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable 
         guard let end, let start else { return try moved(to: anchor, acrossGaps: acrossGaps, in: reading) }
         if try wraps && list.isWhole(in: reading) { return try turned(from: start, by: count, in: reading) }
         var content = self
-        let found = try list.later(.behind(end), limit: count, acrossGaps: acrossGaps, in: reading)
+        let found = try list.later(.after(end), limit: count, acrossGaps: acrossGaps, in: reading)
         content.items = (items + found.items).suffix(size)
-        content.behind = found.behind
+        content.following = found.following
         return try content.lookingAround(in: reading)
     }
 
@@ -80,7 +83,7 @@ struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable 
         if try wraps && list.isWhole(in: reading) { return try turned(from: start, by: -count, in: reading) }
         var content = self
         let found = try list.earlier(than: start, limit: count, in: reading)
-        if found.count + items.count > size { content.behind = .stored }
+        if found.count + items.count > size { content.following = .stored }
         content.items = Array((found.reversed() + items).prefix(size))
         return try content.lookingAround(in: reading)
     }
@@ -92,7 +95,8 @@ struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable 
         }
         var content = try moved(to: .at(list.position(of: last)), acrossGaps: true, in: reading)
         if let end = content.end {
-            content.behind = try list.later(.behind(end), limit: 0, acrossGaps: false, in: reading).behind
+            content.following = try list.later(.after(end), limit: 0, acrossGaps: false, in: reading)
+                .following
         }
         return content
     }
@@ -113,12 +117,12 @@ struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable 
             .filter { list.position(of: $0) <= end }
         let last = content.end ?? start
         let found = try list.later(
-            content.items.isEmpty ? .at(last) : .behind(last),
+            content.items.isEmpty ? .at(last) : .after(last),
             limit: max(0, wanted - content.items.count), acrossGaps: false, in: reading)
         content.items += found.items
-        content.behind = found.behind
+        content.following = found.following
         if content.items.isEmpty { content.anchor = .at(start) }
-        if !content.mayGoOn { try content.fillEarlier(to: wanted, in: reading) }
+        if !content.mayHaveMore { try content.fillEarlier(to: wanted, in: reading) }
         return try content.lookingAround(in: reading)
     }
 
@@ -130,7 +134,7 @@ struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable 
         return try content.moved(to: .at(start), in: reading)
     }
 
-    private var mayGoOn: Bool { behind == .stored || (behind == .unfetched && list.asksSource) }
+    private var mayHaveMore: Bool { following == .stored || (following == .unfetched && list.queriesSource) }
 
     private mutating func fillEarlier(to wanted: Int, in reading: borrowing Reading) throws {
         guard items.count < wanted else { return }

@@ -12,7 +12,7 @@ protocol WindowList<Item, Position>: Sendable {
     /// The collections whose changes may change the list.
     var collections: Set<String> { get }
     /// Whether ``fetch(_:)`` can fetch more items.
-    var asksSource: Bool { get }
+    var queriesSource: Bool { get }
 
     /// Returns the position of an item of this list.
     func position(of item: Item) -> Position
@@ -52,16 +52,16 @@ struct LaterItems<Item: Hashable & Sendable>: Hashable, Sendable {
     /// The items in order, at most the requested number.
     var items: [Item]
     /// What follows the last item, or follows the place when `items` is empty.
-    var behind: Behind
+    var following: Following
 
     /// Creates a result, empty unless items are given.
-    init(items: [Item] = [], behind: Behind) {
+    init(items: [Item] = [], following: Following) {
         self.items = items
-        self.behind = behind
+        self.following = following
     }
 
     /// What follows the last item.
-    enum Behind: Hashable, Sendable {
+    enum Following: Hashable, Sendable {
         /// More stored items.
         case stored
         /// A stretch that was never fetched.

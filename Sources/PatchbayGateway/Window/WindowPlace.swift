@@ -5,14 +5,14 @@ public enum WindowPlace<Position: Comparable & Hashable & Sendable>: Hashable, S
     /// At this position or, if it is not taken, at the next one.
     case at(Position)
     /// After this position, whether or not an item has it.
-    case behind(Position)
+    case after(Position)
 }
 
 extension WindowPlace {
     var position: Position? {
         switch self {
         case .start: nil
-        case .at(let position), .behind(let position): position
+        case .at(let position), .after(let position): position
         }
     }
 }

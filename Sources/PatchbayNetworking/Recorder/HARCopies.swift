@@ -51,7 +51,7 @@ final class HARCopies {
         try clearLeftovers()
         guard let file else { return }
         try next.takePermissions(of: file)
-        if isAdding { try goOn(file) } else { replaced = file }
+        if isAdding { try resume(file) } else { replaced = file }
     }
 
     deinit {
@@ -95,7 +95,7 @@ final class HARCopies {
         hasEntries = true
     }
 
-    private func goOn(_ file: PrivateFile) throws {
+    private func resume(_ file: PrivateFile) throws {
         var place = EntriesEnd()
         while case let chunk = try file.read(Self.chunkBytes, at: place.byteCount), !chunk.isEmpty {
             place.take(chunk)

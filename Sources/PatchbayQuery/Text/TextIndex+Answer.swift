@@ -127,7 +127,7 @@ struct TextSnapshot: Sendable {
         }
         return FoundRows(
             rows: rows, count: matches.count, isCut: matches.isCut,
-            reason: isComplete ? search.tooShort : reason, isBehind: !isComplete,
+            reason: isComplete ? search.tooShort : reason, isOutdated: !isComplete,
             empty: empty.map(\.resource))
     }
 }

@@ -19,7 +19,7 @@ extension TextIndex {
                 try await self.update(progress: progress)
                 // The index is compared as it is, not made again.
                 let file = try await self.files.take()
-                defer { self.files.giveBack(file) }
+                defer { self.files.release(file) }
                 defer { file.rollBack() }
                 do {
                     try file.run("BEGIN")

@@ -164,7 +164,7 @@ public final class TextIndex: Sendable {
         while true {
             do {
                 let file = try await files.take()
-                defer { files.giveBack(file) }
+                defer { files.release(file) }
                 defer { file.rollBack() }
                 return try await body(file)
             } catch let unusable as Unusable where attempts < 2 {

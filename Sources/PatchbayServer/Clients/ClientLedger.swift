@@ -23,7 +23,7 @@ final class ClientLedger: Sendable {
         private(set) var used: Int64 = 0
         var reserved: Int64 = 0
 
-        /// What was used and what is reserved.
+        /// The sum of the used and the reserved amount.
         var taken: Int64 { used.addingClamped(reserved) }
 
         /// Stored amounts may have any value; a negative one gives nothing back.

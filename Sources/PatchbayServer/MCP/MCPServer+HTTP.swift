@@ -52,14 +52,14 @@ extension MCPServer {
     /// Returns the era of a message after checking that the header fields, by which others route it, agree with it.
     private func era(of message: RPCMessage, _ fields: HTTPFields) throws(RPCError) -> Era {
         let version = message.params["_meta"]?[Meta.version]
-        let said = fields[.protocolVersion]
+        let sent = fields[.protocolVersion]
         guard version != nil else {
             // Messages of the older era may leave the field out, and notifications have no _meta.
-            guard let said, !Self.handshakeVersions.contains(said) else { return .handshake }
-            try Self.check(said)
+            guard let sent, !Self.handshakeVersions.contains(sent) else { return .handshake }
+            try Self.check(sent)
             return message.id == nil ? .stateless : try Self.era(of: message, isStateless: true)
         }
-        guard fields[values: .protocolVersion].count <= 1, said == version?.word else {
+        guard fields[values: .protocolVersion].count <= 1, sent == version?.word else {
             throw RPCError(.headerMismatch, "MCP-Protocol-Version is not the version in _meta")
         }
         guard fields[values: .method] == [message.method] else {

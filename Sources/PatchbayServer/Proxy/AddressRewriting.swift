@@ -12,11 +12,11 @@ struct AddressRewriting: Sendable, Hashable {
     /// This server's address, without a trailing slash.
     private var to: String { scheme + "://" + host }
 
-    private var isNothing: Bool { scope == .nothing || from == to }
+    private var changesNothing: Bool { scope == .nothing || from == to }
 
     /// Replaces the addresses in header fields.
     func apply(to fields: inout HTTPFields) {
-        if isNothing { return }
+        if changesNothing { return }
         for name in [HTTPField.Name.link, .location, .contentLocation] where fields.contains(name) {
             fields[values: name] = fields[values: name].map { relative(replaced($0)) }
         }
@@ -33,7 +33,7 @@ struct AddressRewriting: Sendable, Hashable {
     ///
     /// Only JSON strings that consist of an address are changed, not those that merely mention one.
     func applied(to body: [UInt8], _ fields: HTTPFields) -> [UInt8]? {
-        guard !isNothing, scope == .bodies, fields.isJSON, !body.isEmpty else {
+        guard !changesNothing, scope == .bodies, fields.isJSON, !body.isEmpty else {
             return nil
         }
         let plain = replacing(Self.quoted(from), by: Self.quoted(to), in: body)

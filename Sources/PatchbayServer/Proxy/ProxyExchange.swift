@@ -71,7 +71,7 @@ struct ProxyExchange: Sendable {
         if question.method == .head || (question.conditions.contains(.range) && match == nil) {
             return try await passed(match == nil ? .uriMiss : .stale)
         }
-        return try await asked(match)
+        return try await forwarded(match)
     }
 
     /// Returns the status of a forwarded request.
@@ -95,7 +95,7 @@ struct ProxyExchange: Sendable {
         if !confirmsAlways, match.freshness.isUsableWhileRevalidating(at: now) {
             proxy.refreshes.begin(match.key) {
                 // No client waits for this request; the next one tries again.
-                _ = try? await asked(match)
+                _ = try? await forwarded(match)
             }
             return answer.stored(match, .hit(secondsLeft: left), at: now)
         }
@@ -121,7 +121,7 @@ extension ProxyExchange {
     }
 
     /// Sends the request with the tag of the stored answer, and stores the new answer.
-    private func asked(_ match: StoredAnswer?) async throws -> ServerResponse {
+    private func forwarded(_ match: StoredAnswer?) async throws -> ServerResponse {
         let change = cache.lastChange
         let requestedAt = clock.now()
         let candidate = match.flatMap { $0.isFullLastPage || !$0.canBeConfirmed ? nil : $0 }

@@ -32,7 +32,7 @@ extension Browser {
             return show(found)
         case .detail(let item, let isEnding):
             if let item, item.key == detail?.key { detail = item }
-            if isEnding { isAsking = false }
+            if isEnding { isPrompting = false }
             return []
         case .favourite(let key, let isFavourite):
             if isFavourite { favourites.insert(key) } else { favourites.remove(key) }
@@ -47,7 +47,7 @@ extension Browser {
             if note.isError { isGrowing = false }
             return []
         case .answered:
-            isAsking = false
+            isPrompting = false
             return []
         }
     }

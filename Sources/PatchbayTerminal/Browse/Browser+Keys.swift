@@ -47,7 +47,7 @@ extension Browser {
 
     private mutating func handleInDetail(_ key: BrowserKey) -> [BrowserEffect] {
         switch key {
-        case .escape, .left, .backspace: (view, detail, isAsking) = (.list, nil, false)
+        case .escape, .left, .backspace: (view, detail, isPrompting) = (.list, nil, false)
         case .down, .text("j"): detailTop += 1
         case .up, .text("k"): detailTop -= 1
         case .pageDown, .text(" "): detailTop += listHeight
@@ -56,7 +56,7 @@ extension Browser {
         case .end: detailTop = .max / 2
         case .text("r"):
             guard let handle = detail?.handle, resource.declaration.show != nil, isOnline() else { return [] }
-            isAsking = true
+            isPrompting = true
             return [.show(handle, .remoteFirst)]
         default: break
         }
@@ -90,9 +90,9 @@ extension Browser {
 
     /// Moves the selection the rest of the way once the window has moved, unless its edge is unchanged.
     mutating func resume() -> [BrowserEffect] {
-        let rest = pending, stood = edge
+        let rest = pending, before = edge
         pending = 0
-        guard rest != 0, window?.error == nil, stood != (rest < 0 ? window?.start : window?.end) else {
+        guard rest != 0, window?.error == nil, before != (rest < 0 ? window?.start : window?.end) else {
             return prefetch(isPushing: false)
         }
         return move(by: rest)
@@ -114,7 +114,7 @@ extension Browser {
         (view, detail, detailTop) = (.detail, item, 0)
         guard resource.declaration.show != nil else { return [] }
         guard item.state.detailFetchedAt == nil, !isOffline else { return [.show(item.handle, .localOnly)] }
-        isAsking = true
+        isPrompting = true
         return [.show(item.handle, .localFirst)]
     }
 
@@ -126,7 +126,7 @@ extension Browser {
         }
         guard let window, let row = selectedRow else { return go(.first, .jumpToStart) }
         if window.error != nil, let failedMovement { return moveWindow(by: failedMovement) }
-        isAsking = true
+        isPrompting = true
         // Refreshing across a gap would fetch everything that is missing in it.
         let stretch = window.stretch(around: row)
         return [.refresh(from: window.items[stretch.lowerBound].position, limit: stretch.count)]

@@ -47,7 +47,7 @@ extension Browser {
         let edited = editable.filter { item.override(of: $0) != nil }
         let marks = [
             isSelected ? Piece(">") : nil, favourites.contains(item.key) ? Piece("*", .notable) : nil,
-            edited.isEmpty ? nil : Piece("~", .edited), isBehindGap(place) ? Piece("^", .aside) : nil,
+            edited.isEmpty ? nil : Piece("~", .edited), isAfterGap(place) ? Piece("^", .aside) : nil,
         ].map { $0 ?? Piece(" ") }
         let badges = ItemColumns(resource.declaration).badges { item[$0] == .boolean(true) }
         let kind =
@@ -111,7 +111,7 @@ extension Browser {
 
     /// The first gap on the screen, and the number of others.
     private var gapWords: String? {
-        let gaps = shownRows.filter { $0 > 0 && isBehindGap($0) }
+        let gaps = shownRows.filter { $0 > 0 && isAfterGap($0) }
         guard let first = gaps.first, let before = rows[first - 1].order, let after = rows[first].order else {
             return nil
         }
@@ -119,7 +119,7 @@ extension Browser {
         return gaps.count > 1 ? ids + " and \(gaps.count - 1) more" : ids
     }
 
-    private func isBehindGap(_ row: Int) -> Bool {
+    private func isAfterGap(_ row: Int) -> Bool {
         guard found == nil, let window else { return false }
         return window.gaps.contains(window.items[row].position)
     }

@@ -12,14 +12,14 @@ extension Browser {
         }
         let body = isHelping ? helpLines : view == .detail ? shownDetail(at: now) : listLines
         let typed = prompt.map { _ in promptLine }
-        let said = typed.map { [$0.line] } ?? noteLines
-        let saidHeight = max(1, said.count)
-        var lines = [bar([Piece(title)])] + filled(body, to: size.rows - (isRoomy ? 3 : 1) - saidHeight)
+        let note = typed.map { [$0.line] } ?? noteLines
+        let noteHeight = max(1, note.count)
+        var lines = [bar([Piece(title)])] + filled(body, to: size.rows - (isRoomy ? 3 : 1) - noteHeight)
         if isRoomy {
-            lines += said.isEmpty ? [line("")] : said
+            lines += note.isEmpty ? [line("")] : note
             lines += [bar(footer(at: now)), line(hints, .hint)]
         } else {
-            lines += said.isEmpty ? [bar(footer(at: now))] : said
+            lines += note.isEmpty ? [bar(footer(at: now))] : note
         }
         let cursor = typed.map { BrowserScreen.Cursor(row: size.rows - (isRoomy ? 3 : 1), column: $0.column) }
         return BrowserScreen(lines: lines, cursor: cursor)
@@ -108,7 +108,7 @@ extension Browser {
 
     private func footer(at now: Timestamp) -> [Piece] {
         var parts = view == .detail ? detailState(at: now) : listState(at: now)
-        if isAsking { parts.append(Piece("fetching…")) }
+        if isPrompting { parts.append(Piece("fetching…")) }
         if let requests { parts.append(Piece(Count.words(requests, "request"))) }
         if isOffline { parts.append(Piece("offline", .notable)) }
         return [Piece(" ")] + parts.enumerated().flatMap { $0 > 0 ? [Piece(" · "), $1] : [$1] }

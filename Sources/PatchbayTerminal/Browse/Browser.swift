@@ -99,7 +99,7 @@ package struct Browser: Sendable {
     var detail: Item?
     var detailTop = 0
     /// Whether a refresh or a detail is being fetched, independently of the window.
-    var isAsking = false
+    var isPrompting = false
     var prompt: Prompt?
     var input = ""
     var note: Note?

@@ -17,10 +17,10 @@ package enum Interruption {
             Interruption.held.store(number, ordering: .sequentiallyConsistent)
             if Interruption.isChanging.load(ordering: .sequentiallyConsistent) { return }
             // Only async-signal-safe work: no memory is allocated, and static texts outlive the calls.
-            if isatty(2) == 1 { Interruption.tell("\r\u{1B}[K") }
-            Interruption.tell("patchbay: interrupted; ")
-            Interruption.message.tell()
-            Interruption.tell("\n")
+            if isatty(2) == 1 { Interruption.emit("\r\u{1B}[K") }
+            Interruption.emit("patchbay: interrupted; ")
+            Interruption.message.emit()
+            Interruption.emit("\n")
             Interruption.removeUnfinished()
             _ = signal(number, SIG_DFL)
             _ = raise(number)
@@ -103,9 +103,9 @@ package enum Interruption {
     package static func end() -> Never {
         let number = noted.load(ordering: .relaxed)
         if message.isSet {
-            tell("patchbay: interrupted; ")
-            message.tell()
-            tell("\n")
+            emit("patchbay: interrupted; ")
+            message.emit()
+            emit("\n")
         }
         removeUnfinished()
         _ = signal(number, SIG_DFL)
@@ -173,7 +173,7 @@ package enum Interruption {
     /// The signal that arrived last.
     private static let held = Atomic<Int32>(0)
 
-    private static func tell(_ text: StaticString) {
+    private static func emit(_ text: StaticString) {
         // A failure cannot be reported anywhere.
         _ = unsafe write(2, text.utf8Start, text.utf8CodeUnitCount)
     }
@@ -191,7 +191,7 @@ package enum Interruption {
             unsafe address.store(UInt(bitPattern: text.utf8Start), ordering: .releasing)
         }
 
-        func tell() {
+        func emit() {
             let text = unsafe UnsafePointer<CChar>(bitPattern: address.load(ordering: .acquiring))
             // A failure cannot be reported anywhere.
             if let text = unsafe text { _ = unsafe write(2, text, strlen(text)) }

@@ -27,8 +27,8 @@ package final class WaitLine: Sendable {
 
     fileprivate struct State {
         var question: Question?
-        var askedAt = Duration.zero
-        var isQuestionSaid = false
+        var promptedAt = Duration.zero
+        var isQuestionPrinted = false
         var limit: (server: String, end: Duration)?
         var isDrawn = false
     }
@@ -93,10 +93,10 @@ package final class WaitLine: Sendable {
     /// Redraws the line; call it several times a second.
     package func tick() {
         let now = now()
-        let (drawn, said, ended) = state.withLock { $0.lines(at: now, after: Self.quietTime) }
+        let (drawn, printed, ended) = state.withLock { $0.lines(at: now, after: Self.quietTime) }
         if let drawn, draw(drawn) { return }
         if ended { bar.clear() }
-        if let said { write(said) }
+        if let printed { write(printed) }
     }
 
     private func draw(_ line: String) -> Bool {
@@ -108,14 +108,14 @@ package final class WaitLine: Sendable {
 
 extension WaitLine.State {
     fileprivate mutating func begin(_ question: WaitLine.Question, at now: Duration) {
-        (self.question, askedAt, isQuestionSaid) = (question, now, false)
+        (self.question, promptedAt, isQuestionPrinted) = (question, now, false)
     }
 
     /// Returns the line to draw, the line to write once if nothing can be drawn, and whether a drawn line has to be
     /// erased.
     fileprivate mutating func lines(
         at now: Duration, after quietTime: Duration
-    ) -> (drawn: String?, said: String?, ended: Bool) {
+    ) -> (drawn: String?, printed: String?, ended: Bool) {
         if let limit {
             if limit.end > now { return (Self.words(limit.server, limit.end - now), nil, false) }
             self.limit = nil
@@ -123,21 +123,21 @@ extension WaitLine.State {
             if question == nil { return (nil, nil, isDrawn) }
         }
         guard let question else { return (nil, nil, false) }
-        let time = now - askedAt
+        let time = now - promptedAt
         let isLong = time >= quietTime
         guard isLong || question.shown != nil else { return (nil, nil, false) }
         let shown = question.shown.map { $0 + "; " } ?? ""
         let count = isLong ? ", \(time.components.seconds) s; Ctrl-C \(question.consequence)" : ""
-        let said: String?
-        if isLong, !isQuestionSaid {
-            isQuestionSaid = true
-            said =
+        let printed: String?
+        if isLong, !isQuestionPrinted {
+            isQuestionPrinted = true
+            printed =
                 "waiting for \(question.source) for \(time.components.seconds) s; Ctrl-C \(question.consequence)"
         } else {
-            said = nil
+            printed = nil
         }
         let verb = shown.isEmpty ? "waiting for" : "querying"
-        return ("\(shown)\(verb) \(question.source)\(count)", said, false)
+        return ("\(shown)\(verb) \(question.source)\(count)", printed, false)
     }
 
     fileprivate static func words(_ server: String, _ time: Duration) -> String {

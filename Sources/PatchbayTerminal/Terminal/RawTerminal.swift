@@ -47,9 +47,9 @@ package enum RawTerminal {
         guard unsafe isScreen else { return true }
         _ = signal(SIGCONT) { _ in
             unsafe RawTerminal.isContinued = true
-            RawTerminal.tellWake()
+            RawTerminal.signalWake()
         }
-        _ = signal(SIGWINCH) { _ in RawTerminal.tellWake() }
+        _ = signal(SIGWINCH) { _ in RawTerminal.signalWake() }
         return true
     }
 
@@ -81,7 +81,7 @@ package enum RawTerminal {
         guard unsafe tcsetattr(0, TCSANOW, &raw) == 0 else { return false }
         unsafe isEntered = true
         guard unsafe isScreen else { return true }
-        tell(enteringText)
+        emit(enteringText)
         _ = signal(SIGTSTP) { RawTerminal.end($0) }
         return true
     }
@@ -93,7 +93,7 @@ package enum RawTerminal {
     package static func leave() {
         guard unsafe isEntered else { return }
         unsafe isEntered = false
-        tell(unsafe isScreen ? leavingText : erasingText)
+        emit(unsafe isScreen ? leavingText : erasingText)
         _ = unsafe tcsetattr(0, TCSANOW, saved)
     }
 
@@ -119,7 +119,7 @@ package enum RawTerminal {
         errno = error
     }
 
-    private static func tellWake() {
+    private static func signalWake() {
         let error = errno
         var byte: UInt8 = 0
         // A full pipe wakes the browser, too.
@@ -127,7 +127,7 @@ package enum RawTerminal {
         errno = error
     }
 
-    private static func tell(_ text: StaticString) {
+    private static func emit(_ text: StaticString) {
         let descriptor: Int32 = unsafe isScreen ? 1 : 2
         guard isatty(descriptor) == 1 else { return }
         // A failure cannot be reported anywhere.

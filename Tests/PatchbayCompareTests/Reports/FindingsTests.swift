@@ -80,7 +80,7 @@ struct FindingsTests {
     }
 
     @Test("equally fast storages are named together")
-    func alike() {
+    func undecided() {
         var madeUp = MadeUp()
         madeUp.costs = [("get-key", "read one", [MadeUp.Cost](repeating: .init(seconds: 1e-6), count: 3))]
         madeUp.noise = 0.08

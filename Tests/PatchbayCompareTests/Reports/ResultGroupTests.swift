@@ -7,7 +7,7 @@ struct ResultGroupTests {
     func marks() throws {
         let group = try group("get-login", MadeUp().comparison())
         #expect(group.standings.map(\.subject) == ["sqlite", "lmdb", "flatfile"])
-        #expect(group.standings[0].mark == .behind)
+        #expect(group.standings[0].mark == .slower)
         #expect(Set(group.standings[1...].map(\.mark)) == [.best, .nearBest])
         #expect((4...5).contains(try #require(group.standings[0].timesSlower)))
     }

@@ -87,10 +87,10 @@ struct FormerHandleTests {
         try await fixture.gateway.store.write { writing in
             for number in 0..<max + 2 {
                 try writing.note(
-                    asked: "old-\(number)", found: item, at: Timestamp(milliseconds: Int64(number)))
+                    requested: "old-\(number)", found: item, at: Timestamp(milliseconds: Int64(number)))
             }
             try writing.note(
-                asked: String(repeating: "x", count: 301), found: item, at: Timestamp(milliseconds: 1))
+                requested: String(repeating: "x", count: 301), found: item, at: Timestamp(milliseconds: 1))
         }
         #expect(try await fixture.count(StoredFormerHandle.collection) == max)
         #expect(await id(fixture, "old-1") == nil)

@@ -27,7 +27,7 @@ struct ItemBatchesTests {
         #expect(fixture.requests.count == 3)
         let projects = await all(
             fixture.gateway.batches(of: try fixture.gateway.projects(), limit: 30, policy: .localFirst))
-        #expect(ids(projects) == Array(1...30) && projects.last?.value?.goesOn == true)
+        #expect(ids(projects) == Array(1...30) && projects.last?.value?.hasMore == true)
         #expect(fixture.requests.filter { $0.hasPrefix("projects") }.count == 2)
         let again = await all(
             fixture.gateway.batches(of: try fixture.gateway.projects(), limit: 30, policy: .localFirst))
@@ -46,7 +46,7 @@ struct ItemBatchesTests {
             #expect(ids(whole) == Array(1...2_500) && whole.last?.value?.state == .endOfSource)
             let even = await all(gateway.batches(of: question, limit: 2_000, policy: .localOnly))
             #expect(ids(even) == Array(1...2_000) && even.count == 2)
-            #expect(even.last?.value?.goesOn == true)
+            #expect(even.last?.value?.hasMore == true)
             #expect(fixture.requests.count == before)
         }
         let entered = await all(

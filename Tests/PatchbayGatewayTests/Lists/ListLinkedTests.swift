@@ -14,7 +14,7 @@ struct ListLinkedTests {
         let first = try await gateway.listProjects(limit: 30).all
         #expect(first.map(\.outcome.word) == ["fresh"])
         #expect(first[0].value?.ids == Array(1...30))
-        #expect(first[0].value?.goesOn == true)
+        #expect(first[0].value?.hasMore == true)
         let second = try await gateway.listProjects(limit: 30).all
         #expect(second.map(\.outcome.word) == ["stored", "unchanged"])
         let pages = ["projects of octocat", "projects of octocat page 2"]
@@ -31,7 +31,7 @@ struct ListLinkedTests {
             let before = requests()
             let answer = try await gateway.listProjects(skipping: skipped, limit: 10).ending
             seen += answer.value?.ids ?? []
-            #expect(answer.value?.goesOn == (skipped < 40))
+            #expect(answer.value?.hasMore == (skipped < 40))
             asked.append(requests() - before)
         }
         #expect(seen == Array(1...45))
@@ -42,7 +42,7 @@ struct ListLinkedTests {
         let offline = try await gateway.listProjects(skipping: 40, limit: 10, policy: .localOnly).all
         #expect(offline.last?.value?.ids == Array(41...45))
         let behind = try await gateway.listProjects(skipping: 60, limit: 10).all
-        #expect(behind.last?.value?.items.isEmpty == true && behind.last?.value?.goesOn == false)
+        #expect(behind.last?.value?.items.isEmpty == true && behind.last?.value?.hasMore == false)
     }
 
     @Test(
@@ -51,16 +51,16 @@ struct ListLinkedTests {
     func emptyEnd(_ pages: Int) async throws {
         let gateway = try await ResourceFixture { _ in EmptyEnd(pages: pages) }.gateway
         let count = pages * EmptyEnd.pageSize
-        #expect(try await gateway.listProjects(limit: count).ending.value?.goesOn == true)
+        #expect(try await gateway.listProjects(limit: count).ending.value?.hasMore == true)
         _ = try await gateway.listProjects(limit: count + 1).ending
-        for (limit, goesOn) in [(count, false), (count - 1, true), (count - EmptyEnd.pageSize, true)] {
+        for (limit, hasMore) in [(count, false), (count - 1, true), (count - EmptyEnd.pageSize, true)] {
             let list = try await gateway.listProjects(limit: limit, policy: .localOnly).ending.value
-            #expect(list?.items.count == limit && list?.goesOn == goesOn && list?.isPartial == false)
+            #expect(list?.items.count == limit && list?.hasMore == hasMore && list?.isPartial == false)
             let batches = gateway.batches(
                 of: try gateway.projects(), limit: limit, policy: .localOnly)
             var last: ItemList?
             while let batch = await batches.next() { last = batch.value }
-            #expect(last?.goesOn == goesOn)
+            #expect(last?.hasMore == hasMore)
         }
     }
 
@@ -80,7 +80,7 @@ struct ListLinkedTests {
         let fixture = try await ResourceFixture(projects: 1...25)
         let gateway = try await fixture.gateway()
         let all = try await gateway.listProjects(limit: 100).all
-        #expect(all.last?.value?.items.count == 25 && all.last?.value?.goesOn == false)
+        #expect(all.last?.value?.items.count == 25 && all.last?.value?.hasMore == false)
         fixture.feed.change("projects") { $0.removeAll { $0.id == 7 } }
         let once = try await gateway.listProjects(limit: 100).all
         #expect(once.last?.value?.ids == Array(1...6) + Array(8...25) + [7])
@@ -119,7 +119,7 @@ struct ListLinkedTests {
         let fixture = try await ResourceFixture(changes: ScriptedFeed.changes(50, of: 7))
         let gateway = fixture.gateway, question = try gateway.changes(of: "octocat/p-7")
         let answer = try #require(await gateway.list(question, limit: 30).all.last)
-        #expect(answer.value?.parent?.id == 7 && answer.value?.goesOn == true)
+        #expect(answer.value?.parent?.id == 7 && answer.value?.hasMore == true)
         #expect(answer.value?.items.first?.text("message") == "change 50")
         #expect(answer.value?.items.count == 30)
         #expect(

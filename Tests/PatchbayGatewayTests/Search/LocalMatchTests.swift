@@ -138,7 +138,7 @@ struct LocalMatchTests {
         var ids: [Int64] = []
         for page in 1...3 {
             let window = try await fixture.people("user", page: page, .localOnly).last?.value
-            #expect(window?.items.count == (page < 3 ? 20 : 5) && window?.goesOn == (page < 3))
+            #expect(window?.items.count == (page < 3 ? 20 : 5) && window?.hasMore == (page < 3))
             ids += window?.items.map(\.id) ?? []
         }
         #expect(Set(ids).count == 45)
@@ -167,7 +167,7 @@ struct LocalMatchTests {
         try await gateway.put(ScriptedFeed.projects(1...30), in: "projects")
         for policy in Policy.allCases {
             let answer = await gateway.search(projects, "octocat/p-2", limit: 5, policy: policy).ending
-            #expect(answer.value?.items.map(\.id) == [2, 20, 21, 22, 23] && answer.value?.goesOn == true)
+            #expect(answer.value?.items.map(\.id) == [2, 20, 21, 22, 23] && answer.value?.hasMore == true)
             #expect(
                 answer.searchOutcome()?.sentence(about: projects.plural)
                     == "Only stored projects were searched; the source was not queried.")

@@ -13,7 +13,7 @@ struct SearchTests {
         let first = try await gateway.searchPeople("  user- ", limit: 10).all
         #expect(first.map(\.outcome.word) == ["fresh"])
         let window = try #require(first[0].value)
-        #expect(window.items.count == 10 && window.goesOn && window.total == 50)
+        #expect(window.items.count == 10 && window.hasMore && window.total == 50)
         let second = try await gateway.searchPeople("user-", limit: 10).all
         #expect(second.map(\.outcome.word) == ["stored", "unchanged"])
         #expect(second.allSatisfy { $0.value?.items == window.items })
@@ -61,8 +61,8 @@ struct SearchTests {
         let fixture = try await SearchFixture(), gateway = fixture.gateway
         let first = try #require(try await gateway.searchPeople("user-").all.last?.value)
         let second = try #require(try await gateway.searchPeople(" user-", page: 2).all.last?.value)
-        #expect(first.items.map(\.id) == Array(1...20) && first.goesOn)
-        #expect(second.items.map(\.id) == Array(21...30) && !second.goesOn && second.cap == 30)
+        #expect(first.items.map(\.id) == Array(1...20) && first.hasMore)
+        #expect(second.items.map(\.id) == Array(21...30) && !second.hasMore && second.cap == 30)
         let beyond = try #require(try await gateway.searchPeople("user-", page: 3).all.last?.value)
         #expect(beyond.items.isEmpty && beyond.origin == .source)
     }

@@ -40,7 +40,7 @@ struct CircleTests {
         let answer = try await fixture(pages).gateway.listProjects(limit: 1_000).ending
         #expect(answer.outcome.word == "failed: invalid response")
         #expect(answer.value?.items.count == pages)
-        #expect(answer.value?.isPartial == true && answer.value?.goesOn == false)
+        #expect(answer.value?.isPartial == true && answer.value?.hasMore == false)
     }
 
     @Test("is detected by a window that moves forward", arguments: [1, 2, 3, 50])

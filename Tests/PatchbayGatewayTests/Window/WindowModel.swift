@@ -6,7 +6,7 @@ struct WindowModel {
         var isLast: Bool
     }
 
-    enum Behind { case stored, unfetched, end }
+    enum Following { case stored, unfetched, end }
 
     let pageSize: Int
     var source: [Int64]
@@ -19,7 +19,7 @@ struct WindowModel {
     var items: [Int64] = []
     /// The id before an empty window.
     var anchor: Int64 = 0
-    var behind = Behind.unfetched
+    var following = Following.unfetched
     var isFailed = false
 
     init(source: [Int64], pageSize: Int, size: Int) {
@@ -29,13 +29,13 @@ struct WindowModel {
     }
 
     var hasEarlier: Bool { stored.contains { $0 < items.first ?? anchor + 1 } && (items.first ?? anchor) > 0 }
-    var hasLater: Bool { behind != .end }
+    var hasLater: Bool { following != .end }
 
     mutating func next(_ count: Int) {
         isFailed = false
         let before = items
         goLater(count, acrossGaps: false)
-        guard items == before, behind == .unfetched, fetch(after: items.last ?? anchor) else { return }
+        guard items == before, following == .unfetched, fetch(after: items.last ?? anchor) else { return }
         goLater(count, acrossGaps: isFailed)
     }
 
@@ -43,7 +43,7 @@ struct WindowModel {
         isFailed = false
         guard let first = items.first else { return go(after: anchor, acrossGaps: false) }
         let found = stored.filter { $0 < first }.suffix(count)
-        if found.count + items.count > size { behind = .stored }
+        if found.count + items.count > size { following = .stored }
         items = Array((found + items).prefix(size))
     }
 
@@ -51,9 +51,9 @@ struct WindowModel {
         isFailed = false
         let before = self
         go(after: id - 1, acrossGaps: false)
-        guard items.isEmpty, behind == .unfetched, fetch(after: id - 1) else { return }
+        guard items.isEmpty, following == .unfetched, fetch(after: id - 1) else { return }
         if isFailed, !before.items.isEmpty {
-            (items, behind, anchor) = (before.items, before.behind, before.anchor)
+            (items, following, anchor) = (before.items, before.following, before.anchor)
         } else {
             go(after: id - 1, acrossGaps: isFailed)
         }
@@ -63,7 +63,7 @@ struct WindowModel {
         isFailed = false
         guard let first = stored.suffix(size).first else { return go(after: 0, acrossGaps: false) }
         go(after: first - 1, acrossGaps: true)
-        behind = self.later(after: items.last!, 0, acrossGaps: false).1
+        following = self.later(after: items.last!, 0, acrossGaps: false).1
     }
 
     mutating func resize(to newSize: Int) {
@@ -82,9 +82,9 @@ struct WindowModel {
         let found = later(
             after: items.last ?? first - 1, max(0, wanted - items.count), acrossGaps: false)
         items += found.0
-        behind = found.1
+        following = found.1
         if items.isEmpty { anchor = first - 1 }
-        if behind == .end { fillEarlier(to: wanted) }
+        if following == .end { fillEarlier(to: wanted) }
     }
 
     mutating func clear() {
@@ -94,15 +94,15 @@ struct WindowModel {
 
     private mutating func go(after id: Int64, acrossGaps: Bool) {
         anchor = id
-        (items, behind) = later(after: id, size, acrossGaps: acrossGaps)
-        if behind == .end { fillEarlier(to: size) }
+        (items, following) = later(after: id, size, acrossGaps: acrossGaps)
+        if following == .end { fillEarlier(to: size) }
     }
 
     private mutating func goLater(_ count: Int, acrossGaps: Bool) {
         guard let last = items.last else { return go(after: anchor, acrossGaps: acrossGaps) }
         let found = later(after: last, count, acrossGaps: acrossGaps)
         items = (items + found.0).suffix(size)
-        behind = found.1
+        following = found.1
     }
 
     private mutating func fillEarlier(to wanted: Int) {
@@ -128,7 +128,7 @@ struct WindowModel {
         pages.filter { $0.after <= id }.max { $0.after < $1.after }.map { $0.isLast && $0.end <= id } ?? false
     }
 
-    private func later(after id: Int64, _ limit: Int, acrossGaps: Bool) -> ([Int64], Behind) {
+    private func later(after id: Int64, _ limit: Int, acrossGaps: Bool) -> ([Int64], Following) {
         let reach = reach(from: id)
         let isEnd = ends(at: reach)
         let found = stored.filter { $0 > id && (acrossGaps || isEnd || $0 <= reach) }

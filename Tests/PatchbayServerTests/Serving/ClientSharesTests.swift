@@ -15,7 +15,7 @@ struct ClientSharesTests {
         var shares = ClientShares(of: whole)
         let taken = [ServingClient.address("192.0.2.1"), .tokenBearer, .owner].map { takeAll(&shares, $0) }
         #expect(taken == [first, second, owner])
-        shares.giveBack(1, from: .address("192.0.2.1"))
+        shares.release(1, from: .address("192.0.2.1"))
         let again = takeAll(&shares, .address("192.0.2.1"))
         #expect(again == 1)
     }
@@ -27,7 +27,7 @@ struct ClientSharesTests {
             shares.take(10, for: .owner), shares.take(1, for: .owner), shares.take(1, for: .tokenBearer),
         ]
         #expect(taken == [true, false, false])
-        shares.giveBack(10, from: .owner)
+        shares.release(10, from: .owner)
         taken = [shares.take(8, for: .tokenBearer), shares.take(7, for: .tokenBearer)]
         #expect(taken == [false, true])
     }

@@ -7,4 +7,4 @@ import StorageSQLite
 // requests to a real server.
 await CommandLineTool.run(
     plugins: PluginSet(
-        storages: [.sqlite, .memory], sources: [.recorded(apis: [.feed]), .asking(.feed)]))
+        storages: [.sqlite, .memory], sources: [.recorded(apis: [.feed]), .network(.feed)]))

@@ -31,7 +31,7 @@ struct StoredSchema {
         var differs = schema.version != wanted.version
         for collection in wanted.collections {
             let stored = schema.collections.first { $0.name == collection.name }
-            if try stored.map({ try collection.migration(from: $0).isNothing }) != true { differs = true }
+            if try stored.map({ try collection.migration(from: $0).isEmpty }) != true { differs = true }
         }
         return differs
     }

@@ -55,7 +55,7 @@ struct ListEndCheck {
 
     /// Whether the definition's own rule marks the end, so that other members do not count.
     private var isMarkedAsEnd: Bool {
-        list.end.unless.map { BodyValue(at: $0, in: answer.body)?.isNothing != false } ?? false
+        list.end.unless.map { BodyValue(at: $0, in: answer.body)?.isEmpty != false } ?? false
     }
 
     /// The place of the next page that the definition reads.

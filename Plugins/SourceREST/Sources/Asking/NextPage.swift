@@ -34,7 +34,7 @@ struct NextPage {
     }
 
     private mutating func link(after items: [Item], of count: Int) throws -> String? {
-        if let path = request.end.unless, value(path)?.isNothing != false { return nil }
+        if let path = request.end.unless, value(path)?.isEmpty != false { return nil }
         if request.end.isEmptyPage, count == 0 { return nil }
         let current = answer.address
         switch request.paging {

@@ -26,7 +26,7 @@ public struct RESTAnswer: Sendable {
     public var text: String? { rawText.map(Quotation.plain) }
 
     /// Whether the error's text contains a lower-case text, ignoring case.
-    public func says(_ text: String) -> Bool { rawText?.lowercased().contains(text) == true }
+    public func mentions(_ text: String) -> Bool { rawText?.lowercased().contains(text) == true }
 
     /// Returns the text or the number at a path of the body; nil for an empty text.
     package func text(at path: JSONPath) -> String? { BodyValue(at: path, in: body)?.word }
@@ -62,7 +62,7 @@ public struct RESTAnswer: Sendable {
     var isMarkedAsError: Bool {
         switch rules.mark {
         case nil: false
-        case .present(let path): BodyValue(at: path, in: body)?.isNothing == false
+        case .present(let path): BodyValue(at: path, in: body)?.isEmpty == false
         case .absent(let path): BodyValue(at: path, in: body)?.isMark != true
         }
     }
@@ -71,7 +71,7 @@ public struct RESTAnswer: Sendable {
     var isSuccess: Bool { (200...299).contains(status) && status != 202 && !isMarkedAsError }
 
     /// Whether the answer's status and text mark the end of a list.
-    func isEnd(_ end: ListEnd) -> Bool { status == end.status && end.text.map(says) != false }
+    func isEnd(_ end: ListEnd) -> Bool { status == end.status && end.text.map(mentions) != false }
 
     /// Whether the answer for a first page states that the list is empty: by a text that the definition names, such as
     /// "issues are disabled". A status alone does not, because a permission or a path may be wrong, and rows would be

@@ -21,13 +21,13 @@ struct RESTPictures: PictureSource {
             throw PatchbayError(
                 .invalidValue, "the picture \(Quotation.quoted(url)) is not at \(server.host) or beside it")
         }
-        var answer = try await ask(address, validator)
+        var answer = try await request(address, validator)
         var hops = 0
         while let target = answer.redirectTarget, isOurs(target), hops < Self.hopsMax,
             target.scheme == "https" || answer.address.scheme == "http"
         {
             hops += 1
-            answer = try await ask(target, Validator())
+            answer = try await request(target, Validator())
         }
         switch answer.status {
         case 200: return .changed(try picture(in: answer), answer.validator)
@@ -39,7 +39,7 @@ struct RESTPictures: PictureSource {
         }
     }
 
-    private func ask(_ address: HTTPAddress, _ validator: Validator) async throws -> RESTAnswer {
+    private func request(_ address: HTTPAddress, _ validator: Validator) async throws -> RESTAnswer {
         try await server.answer(at: address, accepting: "image/*", ifChangedFrom: validator)
     }
 

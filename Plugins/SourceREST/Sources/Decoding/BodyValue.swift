@@ -113,7 +113,7 @@ extension BodyValue {
     }
 
     /// Whether the value is null, false, zero or empty, which ends a list and is not an error.
-    var isNothing: Bool {
+    var isEmpty: Bool {
         switch self {
         case .array(let json), .object(let json): !json.dropFirst().dropLast().contains { $0 > 0x20 }
         default: !isMark
@@ -121,7 +121,7 @@ extension BodyValue {
     }
 
     /// Whether the value ends a list where a cursor or an address is expected: null, false or empty.
-    var isEnd: Bool { word == nil && isNothing }
+    var isEnd: Bool { word == nil && isEmpty }
 
     /// The value with everything in it.
     var json: JSONValue {

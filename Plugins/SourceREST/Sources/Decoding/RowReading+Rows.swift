@@ -44,7 +44,7 @@ extension RowReading {
         var probe = JSONReader(body.span.bytes.extracting(start...))
         try probe.skipValue()
         let found = BodyValue(at: condition.path, in: Array(body[start..<(start + probe.offset)]))
-        let isFulfilled = condition.value.map { found?.shown == $0 } ?? (found?.isNothing == false)
+        let isFulfilled = condition.value.map { found?.shown == $0 } ?? (found?.isEmpty == false)
         return isFulfilled != condition.isNegated
     }
 

@@ -14,7 +14,7 @@ final class LogTail {
     /// The transaction of the last mark before the damage.
     private var lastSound: UInt64 = 0
     /// The first mark after the damage.
-    private var markBehind: CommitMark?
+    private var laterMark: CommitMark?
 
     /// - Parameters:
     ///   - sound: the collection with the part of its file that is known to be sound.
@@ -59,7 +59,7 @@ final class LogTail {
             if damagedOffset == nil {
                 lastSound = mark.transaction
             } else {
-                markBehind = markBehind ?? mark
+                laterMark = laterMark ?? mark
             }
             try findNext()
         }
@@ -70,7 +70,7 @@ final class LogTail {
     /// ``syncedInRest()``.
     var firstMissing: UInt64? {
         if log.base > lastTransaction { return log.base }
-        guard let markBehind else { return nil }
-        return markBehind.previous > lastSound ? markBehind.previous : markBehind.transaction
+        guard let laterMark else { return nil }
+        return laterMark.previous > lastSound ? laterMark.previous : laterMark.transaction
     }
 }

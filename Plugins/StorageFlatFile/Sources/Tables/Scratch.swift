@@ -34,7 +34,7 @@ final class ScratchPool: Sendable {
 
     func take() -> Scratch { idle.withLock { $0.popLast() } ?? Scratch() }
 
-    func giveBack(_ scratch: Scratch) {
+    func release(_ scratch: Scratch) {
         guard scratch.isSmall else { return }
         idle.withLock { if $0.count < ScratchPool.countMax { $0.append(scratch) } }
     }

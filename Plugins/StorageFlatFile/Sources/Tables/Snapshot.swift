@@ -50,8 +50,8 @@ final class Snapshot: Sendable {
     }
 
     /// All stored collections: the requested ones, then the others.
-    func schema(_ asked: Schema?) -> Schema {
-        Schema(version: schemaVersion, asked?.collections ?? []).joined(with: tables.map(\.collection))
+    func schema(_ wanted: Schema?) -> Schema {
+        Schema(version: schemaVersion, wanted?.collections ?? []).joined(with: tables.map(\.collection))
     }
 
     /// The position of the collection in ``tables``.

@@ -37,7 +37,7 @@ final class WorkingTable {
         _ key: Key, _ fields: FieldSet, _ pool: ScratchPool, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         var scratch = pool.take()
-        defer { pool.giveBack(scratch) }
+        defer { pool.release(scratch) }
         let end = unwritten.end
         guard let place = try state.get(key, fields, unwritten, scratch, visit) else { return false }
         // The visitor may have changed this row.

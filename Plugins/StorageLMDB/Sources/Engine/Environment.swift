@@ -120,7 +120,7 @@ import Synchronization
 
     /// Throws `busy` when a snapshot without a place among the readers may have lost pages. The third commit after it
     /// reuses them, and may have begun once there are two.
-    func checkStands(_ snapshot: Snapshot) throws {
+    func checkValid(_ snapshot: Snapshot) throws {
         guard isUnlocked, map.newestCommit > snapshot.number + 1 else { return }
         throw PatchbayError(
             .busy, "another process began to write to \"\(path)\" while it was being read; try again",

@@ -119,7 +119,7 @@ import Synchronization
     func guarding<Value>(_ body: () throws -> Value) throws -> Value {
         let outcome = Result { try body() }
         // Pages that were reused meanwhile may look damaged, so this error comes first.
-        try environment.checkStands(snapshot)
+        try environment.checkValid(snapshot)
         return try outcome.get()
     }
 

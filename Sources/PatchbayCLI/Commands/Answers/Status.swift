@@ -16,7 +16,7 @@ struct Status {
     /// Why rows may be missing although the source answered; nil when none are.
     var shortfall: Shortfall?
     /// Whether more rows follow; nil if the answer is not a list.
-    var goesOn: Bool?
+    var hasMore: Bool?
     /// The next id, page or batch to request.
     var next: Int64?
     /// The origin of the results of a search.
@@ -113,7 +113,7 @@ extension Status {
             ("source", isLocal ? .null : .text(from)), ("origin", .text(originWord)), ("state", .text(state)),
             ("age_seconds", OutputValue(age.map { max(0, $0.components.seconds) })),
             ("complete", .bool(isComplete)), ("reason", OutputValue(shortfall?.reason)),
-            ("more", OutputValue(goesOn)), ("next", OutputValue(next)),
+            ("more", OutputValue(hasMore)), ("next", OutputValue(next)),
             ("error", OutputValue(error?.code.rawValue)),
             (
                 "message",
@@ -155,11 +155,11 @@ extension Status {
     /// has as many rows as requested, or if the list ends with them.
     ///
     /// - Parameter isPartial: whether rows are missing because they were not fetched.
-    mutating func show(goesOn: Bool?, isPartial: Bool, limit: Int, _ shortfall: Shortfall? = nil) {
-        self.goesOn = isPartial ? true : goesOn
+    mutating func show(hasMore: Bool?, isPartial: Bool, limit: Int, _ shortfall: Shortfall? = nil) {
+        self.hasMore = isPartial ? true : hasMore
         self.shortfall = shortfall
         isComplete =
-            shortfall == nil && !isPartial && (outcome.isConfirmed || count >= limit || goesOn == false)
+            shortfall == nil && !isPartial && (outcome.isConfirmed || count >= limit || hasMore == false)
         if isPartial, case .localOnly = outcome { hint = Self.restIsMissing }
     }
 
@@ -181,5 +181,5 @@ extension Status {
     }
 
     /// Whether the list continues and no requested row before that is missing.
-    var mayAskForMore: Bool { goesOn == true && isComplete && count > 0 }
+    var canRequestMore: Bool { hasMore == true && isComplete && count > 0 }
 }

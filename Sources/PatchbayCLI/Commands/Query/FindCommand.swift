@@ -133,6 +133,6 @@ struct FoundOutput {
         }
         guard let reason = found.reason else { return }
         Message.write("rows may be missing: \(reason)")
-        if found.isBehind || isStrict { throw ExitStatus.incomplete }
+        if found.isOutdated || isStrict { throw ExitStatus.incomplete }
     }
 }

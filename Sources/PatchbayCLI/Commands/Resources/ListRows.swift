@@ -138,13 +138,13 @@ struct ListRows: ResourceVerb {
         var status = total.status
         if listed.declaration.order == nil {
             status.show(
-                goesOn: total.last?.goesOn, isPartial: total.last?.isPartial ?? false,
+                hasMore: total.last?.hasMore, isPartial: total.last?.isPartial ?? false,
                 limit: listed.stretch.limit,
                 total.shortfall)
-            if listed.stretch.batch != nil, total.last?.goesOn == true {
+            if listed.stretch.batch != nil, total.last?.hasMore == true {
                 status.next = listed.stretch.nextBatch
             }
-            if status.mayAskForMore { status.hint = listed.stretch.hint }
+            if status.canRequestMore { status.hint = listed.stretch.hint }
         } else {
             status.show(total, limit: listed.stretch.limit)
         }

@@ -43,7 +43,7 @@ extension Status {
         if total.gapCount > hints.count { hints.append("\(total.gapCount - hints.count) more gaps") }
         hints += [continuation(of: total.last, limit)].compactMap(\.self)
         hint = hints.isEmpty ? nil : hints.joined(separator: ", ")
-        goesOn = total.last.map { $0.next != nil }
+        hasMore = total.last.map { $0.next != nil }
         next = total.last?.next
         shortfall = total.shortfall
         isComplete =

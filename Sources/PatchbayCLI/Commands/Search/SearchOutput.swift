@@ -104,12 +104,12 @@ struct SearchOutput: Sendable {
     ) -> Status {
         var status = Status(answer, .init(resource), count: window.items.count, from: source)
         if wasQueried(window) { status.outcome = .fresh }
-        status.show(goesOn: window.goesOn, isPartial: window.isPartial, limit: options.limit)
+        status.show(hasMore: window.hasMore, isPartial: window.isPartial, limit: options.limit)
         status.isComplete =
             status.isComplete && !window.isIncomplete && !window.isCut(below: options.limit)
             && window.missing ?? 0 == 0 && window.origin != .local
         status.isContinued = window.isContinued
-        status.next = window.goesOn ? Int64(options.page + 1) : nil
+        status.next = window.hasMore ? Int64(options.page + 1) : nil
         status.found = window.origin
         status.hint = hint(window, status)
         return status
@@ -132,7 +132,7 @@ struct SearchOutput: Sendable {
         }
         if window.isIncomplete { hints.append("incomplete: the source ran out of time") }
         let isFull = window.items.count == options.limit
-        if window.goesOn, isFull {
+        if window.hasMore, isFull {
             let command = "\"patchbay search \(declared.noun) TEXT --page 2\""
             hints.append("more: " + (options.interactive ? command : "--page \(options.page + 1)"))
         }

@@ -124,7 +124,7 @@ extension Checkup {
         } else if isOffline {
             checks.append(.ok("reachability", "not checked (offline)"))
         } else {
-            checks = await asked(source, token, choice.key)
+            checks = await reachabilityChecks(source, token, choice.key)
         }
         try await source.close?()
         requests.writeStatistics(of: source, choice.key == "source" ? "" : choice.name + ": ")
@@ -148,12 +148,12 @@ extension Checkup {
     }
 
     /// Requests the source's status, which decides four checks.
-    private func asked(_ source: Source, _ token: Check, _ key: String) async -> [Check] {
-        guard let ask = source.status else {
+    private func reachabilityChecks(_ source: Source, _ token: Check, _ key: String) async -> [Check] {
+        guard let fetchStatus = source.status else {
             return [token, .ok("reachability", "not checked (the definition names no check)")]
         }
         do {
-            let status = try await ask()
+            let status = try await fetchStatus()
             let now = Timestamp.now()
             return [
                 expiry(status, token, now), .ok("reachability", "\(source.name) answers"), clock(status, now),

@@ -26,7 +26,7 @@ struct LimitsCommand: ConfiguredCommand {
             ? try await options.withGateways(isOffline: true) {
                 (try await LimitOutput.stored($0.store), nil)
             }
-            : try await options.withGatewaysOverWhatIsThere(requests) { try await LimitOutput.asked($0) }
+            : try await options.withGatewaysOverWhatIsThere(requests) { try await LimitOutput.requested($0) }
         let columns = [
             TableColumn("server", isElastic: true), TableColumn("token"), TableColumn("resource"),
             TableColumn("left", alignment: .right, field: "remaining"),
@@ -49,12 +49,12 @@ private enum LimitOutput {
 
     /// Requests the limits of all sources. If there are several, one without limits is left out, and the first failure
     /// is returned after all were reported.
-    static func asked(_ gateways: Gateways) async throws -> ([OutputRecord], failure: PatchbayError?) {
+    static func requested(_ gateways: Gateways) async throws -> ([OutputRecord], failure: PatchbayError?) {
         let counting = gateways.all.filter { $0.source.status != nil }
         var records: [OutputRecord] = [], failure: PatchbayError?
         for gateway in counting.isEmpty ? gateways.all : counting {
             do {
-                records += try await asked(gateway.source)
+                records += try await requested(gateway.source)
             } catch let error as PatchbayError where gateways.all.count > 1 {
                 Message.write("patchbay: \(gateways.prefix(gateway))\(error.oneLine)")
                 failure = failure ?? error
@@ -63,7 +63,7 @@ private enum LimitOutput {
         return (records, failure)
     }
 
-    private static func asked(_ source: Source) async throws -> [OutputRecord] {
+    private static func requested(_ source: Source) async throws -> [OutputRecord] {
         guard let status = source.status else {
             throw PatchbayError(.unsupported, "the source \(source.name) has no limits")
         }

@@ -12,16 +12,16 @@ struct PagedAnswer {
     ///   the first page, nothing has been printed.
     func write(_ path: String) async throws {
         var next: String? = path
-        var asked: Set<String> = []
+        var requested: Set<String> = []
         var hasItems = false
         while let address = next {
-            guard asked.insert(address).inserted, asked.count <= Self.pagesMax else {
+            guard requested.insert(address).inserted, requested.count <= Self.pagesMax else {
                 throw PatchbayError(.invalidResponse, "the pages lead in a circle, back to \"\(address)\"")
             }
             let answer = try await raw.get(address)
             if let error = answer.error { throw error }
             let items = try Self.items(of: answer.body, at: address)
-            if asked.count == 1 { try BodyOutput.write([UInt8(ascii: "[")]) }
+            if requested.count == 1 { try BodyOutput.write([UInt8(ascii: "[")]) }
             if !items.isEmpty {
                 try BodyOutput.write((hasItems ? [UInt8(ascii: ",")] : []) + items)
                 hasItems = true

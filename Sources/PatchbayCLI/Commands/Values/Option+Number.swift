@@ -10,7 +10,7 @@ extension Option where Value: CommandLineNumber {
     ) {
         self.init(
             wrappedValue: wrappedValue, name: name, parsing: .unconditional,
-            help: help.telling(limits, default: wrappedValue.word), transform: limits.number)
+            help: help.stating(limits, default: wrappedValue.word), transform: limits.number)
     }
 }
 
@@ -20,10 +20,10 @@ extension Option {
     /// - Parameter standIn: the default in words; nil if there is none.
     init<Number: CommandLineNumber>(
         name: NameSpecification = .long, help: ArgumentHelp, limits: ClosedRange<Number>,
-        default standIn: String? = nil
+        default value: String? = nil
     ) where Value == Number? {
         self.init(
-            name: name, parsing: .unconditional, help: help.telling(limits, default: standIn),
+            name: name, parsing: .unconditional, help: help.stating(limits, default: value),
             transform: limits.number)
     }
 
@@ -33,7 +33,7 @@ extension Option {
     ) where Value == CommaList<Number> {
         self.init(
             wrappedValue: wrappedValue, parsing: .unconditional,
-            help: help.telling(limits, default: wrappedValue.defaultValueDescription),
+            help: help.stating(limits, default: wrappedValue.defaultValueDescription),
             transform: limits.numbers)
     }
 }
@@ -48,11 +48,11 @@ extension NameSpecification {
 }
 
 extension ArgumentHelp {
-    fileprivate func telling<Number: CommandLineNumber>(
-        _ limits: ClosedRange<Number>, default standIn: String?
+    fileprivate func stating<Number: CommandLineNumber>(
+        _ limits: ClosedRange<Number>, default value: String?
     ) -> ArgumentHelp {
         var help = self
-        help.abstract += " (\(limits.words)\(standIn.map { "; default: \($0)" } ?? ""))"
+        help.abstract += " (\(limits.words)\(value.map { "; default: \($0)" } ?? ""))"
         return help
     }
 }

@@ -81,10 +81,10 @@ package enum Findings {
         let order = figures.sorted { figure($0.value) < figure($1.value) }
         guard order.count > 1 else { return [] }
         let least = order[0]
-        let alike = order.dropFirst().filter { !isLess(least.value, than: $0.value, of: order.count) }
+        let undecided = order.dropFirst().filter { !isLess(least.value, than: $0.value, of: order.count) }
         let shown = order.map { "\($0.subject) \(text(figure($0.value)))" }.joined(separator: ", ")
-        guard alike.isEmpty else {
-            let names = list([least.subject] + alike.map(\.subject))
+        guard undecided.isEmpty else {
+            let names = list([least.subject] + undecided.map(\.subject))
             return ["\(words) \(names), which do not differ clearly (\(shown))."]
         }
         return ["\(words) \(least.subject) (\(shown))."]
@@ -116,13 +116,13 @@ extension ResultGroup {
 
     /// The workload and the lead of the best: `reading by key (5.8× the next)`.
     fileprivate var win: String {
-        let next = standings.filter { $0.mark == .behind }.compactMap(\.timesSlower).min()
+        let next = standings.filter { $0.mark == .slower }.compactMap(\.timesSlower).min()
         return topic + (next.map { " (\(Quantity.factor($0)) the next)" } ?? "")
     }
 
     /// The workload when a subject is many times slower than the best: `opening (78×)`.
     fileprivate func loss(of subject: String) -> String? {
-        let standing = standings.first { $0.subject == subject && $0.mark == .behind }
+        let standing = standings.first { $0.subject == subject && $0.mark == .slower }
         guard let times = standing?.timesSlower, times >= Findings.timesSlowerMin else { return nil }
         return "\(topic) (\(Quantity.factor(times)))"
     }

@@ -57,7 +57,7 @@ extension Comparison {
             switch NoiseRule(subjects: candidates.count).verdict(bestRate, rate) {
             case .undecided: return .undecided
             case .withinNoise: return .nearBest
-            case .different: return .behind
+            case .different: return .slower
             }
         }
         let standings = subjects.map(\.name).map { subject in

@@ -7,7 +7,7 @@ package struct Standing: Sendable, Hashable {
         /// The difference from the best is within the noise.
         case nearBest
         /// Slower than the best by more than noise.
-        case behind
+        case slower
         /// There are too few rounds, or no other subject to compare with.
         case undecided
         /// Its answers differ from the reference, so its speed does not count.
@@ -32,7 +32,7 @@ package struct Standing: Sendable, Hashable {
         switch mark {
         case .best: "best"
         case .nearBest: "≈ best"
-        case .behind: (timesSlower.map { Quantity.factor($0) } ?? "") + " slower"
+        case .slower: (timesSlower.map { Quantity.factor($0) } ?? "") + " slower"
         case .undecided: "undecided"
         case .differs: "! differs"
         case .unmeasured: ""

@@ -30,13 +30,13 @@ extension API {
     ///     the answer.
     ///   - unread: called when the answer of the current revision need not be read.
     func answer(
-        _ request: APIRequest, from store: ServedStore, question: UInt64, asksFirst: Bool,
+        _ request: APIRequest, from store: ServedStore, question: UInt64, queriesFirst: Bool,
         unread: () -> Void = {}, _ read: () async throws -> APIAnswer
     ) async throws -> ServerResponse {
         // Taken before reading, so that the tag never claims a later state than the rows.
         let revision = try await store.store.revision()
         var tag = AnswerTag(
-            store: store.id, revision: asksFirst || hidesRevisions ? nil : revision, question: question)
+            store: store.id, revision: queriesFirst || hidesRevisions ? nil : revision, question: question)
         if request.conditions.hasRevision(of: tag) {
             unread()
             return notModified(request, request.conditions.ifNoneMatch?.text(of: tag) ?? tag.text)
@@ -63,7 +63,7 @@ extension API {
     ) async throws -> ServerResponse {
         guard let store = gateways.stores.first else { return response(request, try await read().body) }
         return try await answer(
-            request, from: store, question: request.question, asksFirst: gateways.stores.count > 1, read)
+            request, from: store, question: request.question, queriesFirst: gateways.stores.count > 1, read)
     }
 
     /// Returns the head of a successful answer in the negotiated form.

@@ -21,7 +21,7 @@ struct Provenance: Sendable {
     /// Whether the answer is complete; nil if that is not known when its head is sent.
     var isComplete: Bool? = true
     /// Whether the list continues; nil if the answer is not a list.
-    var goesOn: Bool?
+    var hasMore: Bool?
     /// Why rows may be missing although the source answered; nil when none are.
     var reason: String?
     /// The origin of search results; nil if the answer is not a search.
@@ -66,7 +66,7 @@ struct Provenance: Sendable {
         var members = ["state=\(outcome.word)"]
         if let isComplete { members.append("complete=\(isComplete ? "?1" : "?0")") }
         if let reason { members.append("reason=\(StructuredString(reason))") }
-        if let goesOn { members.append("more=\(goesOn ? "?1" : "?0")") }
+        if let hasMore { members.append("more=\(hasMore ? "?1" : "?0")") }
         if let found { members.append("found-by=\(found)") }
         if let total { members.append("total=\(total)") }
         if case .localOnly = outcome {} else { members.append("source=\(StructuredString(source))") }

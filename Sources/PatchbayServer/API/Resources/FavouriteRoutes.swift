@@ -53,8 +53,8 @@ extension Route {
         json.endArray()
         json.newline()
         var provenance = Provenance(source: "", age: nil, .localOnly)
-        provenance.goesOn = favourites.count - start > limit
-        let next = provenance.goesOn == true ? PageToken.text(.rows(start + limit), of: stretch) : nil
+        provenance.hasMore = favourites.count - start > limit
+        let next = provenance.hasMore == true ? PageToken.text(.rows(start + limit), of: stretch) : nil
         return APIAnswer(json.bytes, provenance, next: next.map { request.address(.after, $0) })
     }
 

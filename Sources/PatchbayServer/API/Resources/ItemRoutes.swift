@@ -143,18 +143,18 @@ extension API {
             }
         }
         return try await answer(
-            request, from: served.store, question: served.question(key), asksFirst: policy.asksFirst,
+            request, from: served.store, question: served.question(key), queriesFirst: policy.queriesFirst,
             unread: background
         ) {
-            let asked = await Asked(
+            let chosen = await ServedAnswer(
                 gateway.show(resource, key, policy: policy), policy, isWhole: { served.seen($0).hasDetail })
-            if asked.isContinued { background() }
-            guard let item = try asked.row().value.map(served.seen) else {
+            if chosen.isContinued { background() }
+            guard let item = try chosen.row().value.map(served.seen) else {
                 throw Problem.notFound(
                     "\(resource.singular) \"\(key)\" is not stored; use policy=local-first",
                     parameter: "key")
             }
-            var provenance = asked.provenance(from: gateway.source.name)
+            var provenance = chosen.provenance(from: gateway.source.name)
             provenance.isComplete = item.hasDetail
             var answer = APIAnswer(try await rows.body(item, of: gateway), provenance)
             answer.content = served.tag(key, item).content
@@ -186,7 +186,7 @@ extension API {
     }
 }
 
-extension Asked {
+extension ServedAnswer {
     /// Returns the answer; an invalid key is reported as not found.
     fileprivate func row() throws -> Answer<Value> {
         do {

@@ -74,13 +74,13 @@ extension API {
             return response
         }
         let store = walk.served.store
-        return try await answer(request, from: store, question: request.question, asksFirst: false) {
+        return try await answer(request, from: store, question: request.question, queriesFirst: false) {
             let page = try await walk.page(
                 start, limit: request.integer(.limit) ?? Parameter.rowsUsual)
             let oldest = page.items.compactMap(\.state.fetchedAt).min()
             var provenance = Provenance(
                 source: walk.served.gateway.source.name, age: oldest?.age(at: clock.now()), .localOnly)
-            provenance.goesOn = page.next != nil
+            provenance.hasMore = page.next != nil
             let body = try await rows.body(page.items, of: walk.served.gateway)
             var answer = APIAnswer(body, provenance)
             answer.next = page.next.map { request.address(.after, PageToken.text(.key($0), of: stretch)) }

@@ -45,7 +45,7 @@ struct ListedRows: Sendable {
     func next(after list: ItemList) -> PagePosition? {
         if let next = list.next { return .order(next) }
         let passed = skipped + list.items.count
-        return list.goesOn && passed < Limits.pageRows ? .rows(passed) : nil
+        return list.hasMore && passed < Limits.pageRows ? .rows(passed) : nil
     }
 }
 
@@ -110,19 +110,19 @@ extension API {
             if policy == .localFirst { refresh(request) { _ = await list.answers(policy).ending } }
         }
         return try await answer(
-            request, from: list.served.store, question: request.question, asksFirst: policy.asksFirst,
+            request, from: list.served.store, question: request.question, queriesFirst: policy.queriesFirst,
             unread: background
         ) {
-            let asked = await Asked(list.answers(policy), policy, isWhole: list.isWhole)
-            if asked.isContinued { background() }
-            let answer = try asked.served()
-            var provenance = asked.provenance(from: list.served.gateway.source.name)
+            let chosen = await ServedAnswer(list.answers(policy), policy, isWhole: list.isWhole)
+            if chosen.isContinued { background() }
+            let answer = try chosen.served()
+            var provenance = chosen.provenance(from: list.served.gateway.source.name)
             let found = answer.value
-            provenance.goesOn = found.map { $0.goesOn || $0.isPartial }
+            provenance.hasMore = found.map { $0.hasMore || $0.isPartial }
             provenance.isComplete =
                 found.map {
                     list.isWhole($0)
-                        && (answer.outcome.isConfirmed || $0.items.count >= list.limit || !$0.goesOn)
+                        && (answer.outcome.isConfirmed || $0.items.count >= list.limit || !$0.hasMore)
                 } ?? false
             provenance.reason = found?.shortfall?.reason
             let next = found.flatMap(list.next).map {

@@ -20,16 +20,16 @@ extension API {
     ) async throws -> ServerResponse {
         let policy = try served.policy(of: request)
         return try await answer(
-            request, from: served.store, question: request.question, asksFirst: policy.asksFirst
+            request, from: served.store, question: request.question, queriesFirst: policy.queriesFirst
         ) {
             let answers = served.gateway.picture(served.full, key, policy: policy)
-            let asked = await Asked(answers, policy) { _ in true }
-            guard let picture = try asked.served().value else {
+            let chosen = await ServedAnswer(answers, policy) { _ in true }
+            guard let picture = try chosen.served().value else {
                 throw Problem.notFound(
                     "no picture of \(served.resource.singular) \"\(key)\" is stored; use policy=local-first",
                     parameter: "key")
             }
-            var answer = APIAnswer(picture.bytes, asked.provenance(from: served.gateway.source.name))
+            var answer = APIAnswer(picture.bytes, chosen.provenance(from: served.gateway.source.name))
             answer.mediaType = picture.mediaType
             return answer
         }

@@ -147,16 +147,16 @@ extension API {
         try served.requireWhole()
         let policy = request.policy ?? served.usualPolicy
         let answers = { @Sendable in page.answers(policy) }
-        return try await answer(request, from: served.store, question: request.question, asksFirst: true) {
-            let asked = await Asked(answers(), policy) {
+        return try await answer(request, from: served.store, question: request.question, queriesFirst: true) {
+            let chosen = await ServedAnswer(answers(), policy) {
                 $0.origin == .source && !$0.isPartial && !$0.items.isEmpty
             }
-            if asked.isContinued { refresh(request) { _ = await answers().ending } }
-            let window = try asked.served().value
-            var provenance = asked.provenance(from: served.gateway.source.name)
+            if chosen.isContinued { refresh(request) { _ = await answers().ending } }
+            let window = try chosen.served().value
+            var provenance = chosen.provenance(from: served.gateway.source.name)
             provenance.found = window?.origin.word
             provenance.total = window?.total
-            provenance.goesOn = window?.goesOn
+            provenance.hasMore = window?.hasMore
             provenance.isComplete =
                 window.map {
                     $0.origin == .source && !$0.isPartial && !$0.isIncomplete
@@ -206,7 +206,7 @@ private struct SearchPage: Sendable {
 
     /// Returns the token of the next page; nil when there is none or it would exceed the maximum number of results.
     func next(after window: SearchWindow<Item>) -> String? {
-        guard window.goesOn, number < Limits.pageRows / limit else { return nil }
+        guard window.hasMore, number < Limits.pageRows / limit else { return nil }
         return PageToken.text(.rows(number + 1), of: stretch)
     }
 }

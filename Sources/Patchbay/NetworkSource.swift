@@ -8,12 +8,12 @@ extension Plugin where Product == ConfiguredSource {
     ///
     /// The plugin has the API's name. Its requests pass through all layers, which share answers, follow redirects,
     /// retry, respect rate limits, send a token only to its own server, and can record.
-    public static func asking(_ api: SourceAPI) -> Plugin<ConfiguredSource> {
+    public static func network(_ api: SourceAPI) -> Plugin<ConfiguredSource> {
         Plugin(
             api.name, api.definition.summary ?? "the resources of the API \(api.name)",
             options: [PluginOption("base-url", .text, default: api.definition.baseURL, api.baseURLHelp)]
-                + askedOptions
-        ) { settings in try ConfiguredSource(asking: api, settings) }
+                + networkOptions
+        ) { settings in try ConfiguredSource(network: api, settings) }
     }
 
     /// An API described by a definition, either a bundled one or a file.
@@ -33,11 +33,11 @@ extension Plugin where Product == ConfiguredSource {
             options: [
                 definition.option("the definition of the API"), DefinitionOption.settings,
                 PluginOption("base-url", .text, "where the API is; the definition's address when not set"),
-            ] + askedOptions
-        ) { settings in try ConfiguredSource(asking: definition.api(settings), settings) }
+            ] + networkOptions
+        ) { settings in try ConfiguredSource(network: definition.api(settings), settings) }
     }
 
-    private static var askedOptions: [PluginOption] {
+    private static var networkOptions: [PluginOption] {
         let limits = RateLimit.Options()
         return [
             PluginOption(
@@ -63,7 +63,7 @@ extension Plugin where Product == ConfiguredSource {
 }
 
 extension ConfiguredSource {
-    init(asking api: SourceAPI, _ settings: Settings) throws {
+    init(network api: SourceAPI, _ settings: Settings) throws {
         guard let baseURL = settings.text("base-url") ?? api.definition.baseURL else {
             throw settings.error("base-url", "the definition has no address; set one")
         }
@@ -116,7 +116,7 @@ extension SourceAPI {
         }
         source.close = {
             await rateLimit?.save()
-            await shared?.giveBack()
+            await shared?.release()
             try await network.close()
             await options.recorder?.close()
         }

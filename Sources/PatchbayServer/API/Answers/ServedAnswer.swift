@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayGateway
 
 /// The answer of a use case that a client receives: the stored one if it is complete, otherwise the last one.
-struct Asked<Value: Sendable>: Sendable {
+struct ServedAnswer<Value: Sendable>: Sendable {
     let answer: Answer<Value>
     /// Whether the source is still to be queried.
     let isContinued: Bool
@@ -45,5 +45,5 @@ struct Asked<Value: Sendable>: Sendable {
 
 extension Policy {
     /// Whether the source is queried before the answer.
-    var asksFirst: Bool { self == .remoteFirst || self == .refresh }
+    var queriesFirst: Bool { self == .remoteFirst || self == .refresh }
 }
