@@ -27,6 +27,9 @@ DEMO_PATCHBAY = .build-demo/release/patchbay
 TESTED = -c release -Xswiftc -enable-testing -debug-info-format none --scratch-path .build-test
 TESTED_PATCHBAY = .build-test/release/patchbay
 
+# A debug build compiles only the changed files and those that use what has changed.
+SMOKED = -debug-info-format none --scratch-path .build-smoke
+
 # The files for swift-format.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Sources Examples
 
@@ -34,7 +37,7 @@ SWIFT = Package.swift Sources Plugins Tests Benchmarks/Sources Examples
 BENCHED = bare-sqlite,sqlite,bare-lmdb,lmdb,flatfile
 BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,scan,open,durable-write,durable-page
 
-.PHONY: demo tour build-tests test test-page check lint format examples embedders bench bench-command copy-pairs \
+.PHONY: demo tour build-tests test smoke test-page check lint format examples embedders bench bench-command copy-pairs \
 	torture crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install \
 	uninstall dist dist-check release-check setup clean
 
@@ -51,6 +54,9 @@ build-tests: setup ## build the command and the tests; PATCHBAY_STRICT=1 makes w
 
 test: build-tests ## run all tests
 	Scripts/test.sh 900 $(TESTED) --experimental-maximum-parallelization-width 64
+
+smoke: setup ## build and run the tests of one module and what it needs; MODULE=Gateway, StorageSQLite and so on
+	PATCHBAY_SMOKE=$(MODULE) swift test $(SMOKED)
 
 test-page: build-tests ## test the page of "patchbay serve" in a headless Chromium, if one is installed
 	python3 Scripts/page-test.py $(TESTED_PATCHBAY)

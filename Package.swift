@@ -363,6 +363,28 @@ extension Target {
     }
 }
 
+// `make smoke MODULE=Gateway` builds the tests of one module and what they need.
+if let module = Context.environment["PATCHBAY_SMOKE"] {
+    let names = ["Patchbay\(module)Tests", "\(module)Tests"]
+    guard let tests = package.targets.first(where: { names.contains($0.name) }) else {
+        let known = package.targets.filter { $0.type == .test }.map { $0.name.replacing("Tests", with: "") }
+        fatalError("there is no module \(module) with tests; known: \(known.joined(separator: ", "))")
+    }
+    var needed: Set = [tests.name], waiting = [tests]
+    while let target = waiting.popLast() {
+        for dependency in target.dependencies {
+            switch dependency {
+            case .byNameItem(let name, _), .targetItem(let name, _):
+                guard needed.insert(name).inserted else { continue }
+                waiting += package.targets.filter { $0.name == name }
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}
+
 // The settings of every target. `make test` and CI turn warnings into errors.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
