@@ -29,8 +29,8 @@ struct LocalFirst<Value: Sendable>: Sendable {
     let served: StoredAnswerListener
     /// Runs once, before anything else.
     var begin: @Sendable () async throws -> Void = {}
-    /// Reads the value from the storage.
-    let stored: @Sendable () async throws -> Stored
+    /// Reads the value from the storage, in one transaction.
+    let stored: @Sendable (borrowing Reading) throws -> Stored
     /// Queries the source, saves its answer, and reads the value from the storage again. Called with the time when the
     /// stored value was fetched.
     let refresh:
@@ -41,9 +41,8 @@ struct LocalFirst<Value: Sendable>: Sendable {
     /// The answer with the stored value; nil when the source must be queried first. Leaves the stored value in `known`.
     func first(_ known: inout Stored) async -> Answer<Value>? {
         do {
-            if policy != .localOnly { try await store.check() }
             try await begin()
-            known = try await stored()
+            known = try await policy == .localOnly ? store.read(stored) : store.checkedRead(stored)
         } catch {
             return answer(known, .failed(PatchbayError(wrapping: error)))
         }
@@ -63,7 +62,7 @@ struct LocalFirst<Value: Sendable>: Sendable {
             return answer(fresh, hasChanged ? .fresh : .unchanged)
         } catch {
             // Serves rows saved before the failure or, if they cannot be read, the value known before.
-            let saved = try? await stored()
+            let saved = try? await store.read(stored)
             return answer(saved ?? known, .failed(PatchbayError(wrapping: error)))
         }
     }

@@ -93,10 +93,18 @@ struct SourceStore: Sendable {
     /// Checks, before a request is sent, that the source may write.
     ///
     /// - Throws: `conflict` when the stored rows come from another server.
-    func check() async throws {
+    func check() async throws { try await checkedRead { _ in } }
+
+    /// Reads, and checks in the same transaction that the source may write.
+    ///
+    /// - Throws: `conflict` when the stored rows come from another server.
+    func checkedRead<Result: Sendable>(
+        _ body: @Sendable (borrowing Reading) throws -> Result
+    ) async throws -> Result {
         do {
-            try await inner.read { reading in
+            return try await inner.read { reading in
                 if let claim { _ = try reading.requireClaim(claim) }
+                return try body(reading)
             }
         } catch let error as PatchbayError where error.code == .conflict {
             // The path only completes the error message.

@@ -17,7 +17,7 @@ struct TagTests {
             "people?by=key",
         ])
     func notModified(_ path: String) async throws {
-        let storage = ReadCountingStorage()
+        let storage = CountingStorage()
         let fixture = try await APIFixture(storage: storage) { $0.isClosed = true }
         let open = try await APIFixture(storage: storage)
         try await open.fetch("people")

@@ -135,7 +135,7 @@ struct WalkTests {
 
     @Test("a stream reads only as far as its client, in short transactions")
     func backPressure() async throws {
-        let storage = ReadCountingStorage()
+        let storage = CountingStorage()
         let fixture = try await APIFixture(people: 1...2_500, storage: storage)
         try await fixture.fetch("people")
         let response = await fixture.api.respond(

@@ -8,8 +8,8 @@ extension Answers {
         let steps = steps
         return LocalFirst<New>(
             store: steps.store, policy: steps.policy, now: steps.now, served: steps.served, begin: steps.begin
-        ) {
-            try await steps.stored().map(transform)
+        ) { reading in
+            try steps.stored(reading).map(transform)
         } refresh: { storedAt, isConditional in
             let (stored, hasChanged) = try await steps.refresh(storedAt, isConditional)
             return (try stored.map(transform), hasChanged)

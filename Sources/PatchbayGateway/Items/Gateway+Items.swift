@@ -13,10 +13,8 @@ extension Gateway {
         _ resource: Resource, _ handle: String, policy: Policy = .localFirst
     ) -> Answers<Item> {
         let store = sourceStore
-        return LocalFirst(store: store, policy: policy, now: now, served: served) {
-            guard let item = try await store.read({ try $0.item(called: handle, of: resource) }) else {
-                return .init()
-            }
+        return LocalFirst(store: store, policy: policy, now: now, served: served) { reading in
+            guard let item = try reading.item(called: handle, of: resource) else { return .init() }
             var stored = LocalFirst<Item>.Stored(item)
             stored.isFinal = policy == .localFirst && isFresh(item, for: handle)
             return stored

@@ -11,11 +11,9 @@ extension Gateway {
     ) -> Answers<Picture> {
         let store = sourceStore
         return LocalFirst<StoredPicture>(store: store, policy: policy, now: now, served: served) {
-            try await store.read { reading in
-                guard let item = try reading.item(called: handle, of: resource) else { return .init() }
-                let picture = try reading.get(StoredPicture.self, item.rowKey.key)
-                return .init(value: picture, fetchedAt: picture?.fetchedAt)
-            }
+            guard let item = try $0.item(called: handle, of: resource) else { return .init() }
+            let picture = try $0.get(StoredPicture.self, item.rowKey.key)
+            return .init(value: picture, fetchedAt: picture?.fetchedAt)
         } refresh: { _, isConditional in
             let (picture, hasChanged) = try await refreshPicture(
                 resource, handle, isConditional: isConditional)

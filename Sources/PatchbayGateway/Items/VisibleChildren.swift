@@ -151,8 +151,8 @@ extension Answers<ItemList> {
     fileprivate func current(changedAt: String?, in parent: Item) async -> Answer<ItemList> {
         guard steps.policy == .localFirst else { return await ending }
         do {
-            let stored = try await steps.stored()
-            if let list = stored.value, !list.isPartial, let fetchedAt = stored.fetchedAt,
+            let stored = try await steps.store.read(steps.stored)
+            if let list = stored.value, list.isWhole, let fetchedAt = stored.fetchedAt,
                 changedAt.flatMap(parent.time).map({ $0.isBefore(fetchedAt) }) ?? true
             {
                 return stored.answer(.localOnly, at: steps.now(), steps.served)

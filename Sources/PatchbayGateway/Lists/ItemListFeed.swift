@@ -74,6 +74,16 @@ extension ItemListFeed {
     /// Fetches and saves the page at the cursor of a walk, and moves the walk past it; the cursor of an interrupted
     /// sync stays where it is.
     func fetchPage(of walk: inout ListWalk, isConditional: Bool) async throws -> FetchedPages {
+        try await fetchPage(of: &walk, isConditional: isConditional) { _, _ in }.0
+    }
+
+    /// The same, with what a closure reads.
+    ///
+    /// - Parameter look: reads something with the page, in the transaction that saves it.
+    func fetchPage<Seen: Sendable>(
+        of walk: inout ListWalk, isConditional: Bool,
+        look: @Sendable (StoredListRun, borrowing Reading) throws -> Seen
+    ) async throws -> (FetchedPages, Seen) {
         let store = gateway.sourceStore, time = gateway.now, from = walk
         let requested = try await store.request {
             name(of: $0)
@@ -88,18 +98,20 @@ extension ItemListFeed {
         } save: { fetched, place, writing in
             let place = isConditional ? place : place.unconditional
             let (moved, changes) = try move(from, past: fetched, at: place, in: &writing, at: time())
-            return (moved, FetchedPages(haveChanged: !fetched.isUnchanged, drift: changes.drift))
+            let pages = FetchedPages(haveChanged: !fetched.isUnchanged, drift: changes.drift)
+            return (moved, pages, try look(moved, writing.reading))
         }
         switch requested {
-        case .saved(let (moved, pages)):
+        case .saved(let (moved, pages, seen)):
             walk.advance(to: moved)
-            return pages
+            return (pages, seen)
         case .savedByAnother(let place):
-            let (moved, _) = try await store.write {
-                try move(from, past: .unchanged, at: place, in: &$0, at: time())
+            let (moved, seen) = try await store.write { writing in
+                let (moved, _) = try move(from, past: .unchanged, at: place, in: &writing, at: time())
+                return (moved, try look(moved, writing.reading))
             }
             walk.advance(to: moved)
-            return FetchedPages(haveChanged: true)
+            return (FetchedPages(haveChanged: true), seen)
         }
     }
 

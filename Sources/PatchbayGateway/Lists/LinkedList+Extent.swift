@@ -64,12 +64,7 @@ extension LinkedList {
     func listed(after skipped: Int = 0, limit: Int, in reading: borrowing Reading) throws -> ListedRows? {
         var listed: ListedRows?
         var seen: Set<KeyText> = [], before = 0
-        var position: Int64 = 0, next: String?
-        while let page = try page(at: position, in: reading),
-            // After a page that was fetched again, the old ones may be of another list.
-            position == 0 || page.link == next
-        {
-            (position, next) = (position + 1, page.next)
+        try visitPages(in: reading) { page, _ in
             var items: [Item] = []
             for key in page.keys where seen.insert(key).inserted {
                 if let item = try reading.listedItem(key, of: resource) { items.append(item) }
@@ -78,7 +73,7 @@ extension LinkedList {
             before += passed
             items.removeFirst(passed)
             // A page before the stretch contributes nothing, unless the list ends there.
-            guard !items.isEmpty || listed != nil || next == nil else { continue }
+            guard !items.isEmpty || listed != nil || page.next == nil else { return true }
             var known = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             known.fetchedAt = min(known.fetchedAt, page.fetchedAt)
             known.note(page)
@@ -86,9 +81,9 @@ extension LinkedList {
             known.hasMore =
                 try items.count > room || items.count == room && canContinue(after: page, in: reading)
             known.items += items.prefix(room)
-            known.isPartial = known.items.count < limit && next != nil
+            known.isPartial = known.items.count < limit && page.next != nil
             listed = known
-            guard known.items.count < limit else { break }
+            return known.items.count < limit
         }
         return listed
     }
@@ -113,7 +108,9 @@ extension LinkedList {
         let end = min(extent.skipped + extent.limit, extent.maximum ?? .max)
         guard extent.skipped < end else { return FetchedPages() }
         let new = Walk(ListWalk(StoredListRun(list: list, query: query, startedAt: gateway.now())))
-        let walk = try await gateway.store.read { try moved(new, after: extent.skipped, in: $0) }
+        let walk =
+            extent.skipped == 0
+            ? new : try await gateway.store.read { try moved(new, after: extent.skipped, in: $0) }
         return try await follow(walk, restarting: new, isConditional: isConditional) { $0.shown >= end }
     }
 
@@ -154,14 +151,14 @@ extension LinkedList {
 
     /// Fetches and saves one page, and counts its rows.
     private func follow(_ walk: inout Walk, isConditional: Bool) async throws -> FetchedPages {
-        var new = walk
-        let pages = try await fetchPage(of: &new.pages, isConditional: isConditional)
-        let position = walk.pages.run.position, fetched = new
-        walk = try await gateway.store.read { reading in
-            var counted = fetched
-            try count(position, in: &counted, reading)
-            return counted
+        let old = walk
+        let (pages, counted) = try await fetchPage(of: &walk.pages, isConditional: isConditional) {
+            _, reading in
+            var walk = old
+            try count(old.pages.run.position, in: &walk, reading)
+            return (walk.seen, walk.shown)
         }
+        (walk.seen, walk.shown) = counted
         return pages
     }
 
@@ -224,17 +221,15 @@ extension LinkedList {
             stored.value?.end = ListPosition(0, place: place.place + count)
             return stored
         }
+        let start = place, end = run.map { $0.finishedAt == nil ? $0.position : .max } ?? .max
         var place = place, listed: ListedRows?
-        var before = try place.number > 0 ? page(at: place.number - 1, in: reading) : nil
-        let end = run.map { $0.finishedAt == nil ? $0.position : .max } ?? .max
-        while place.number < end, let page = try page(at: place.number, in: reading),
-            // After a page that was fetched again, the old ones may be of another list.
-            place.number == 0 || page.link == before?.next
-        {
+        try visitPages(from: start.number, in: reading) { page, before in
+            let isLinked = page.position == 0 || page.link == before?.next
+            guard page.position < end, isLinked else { return false }
             var rows = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             rows.fetchedAt = min(rows.fetchedAt, page.fetchedAt)
             rows.note(page)
-            let shown = try shown(page, after: before, in: reading).filter { $0.position >= place }
+            let shown = try shown(page, after: before, in: reading).filter { $0.position >= start }
             let taken = shown.prefix(limit - rows.items.count)
             rows.items += taken.map(\.item)
             rows.isPartial = rows.items.count < limit && page.next != nil
@@ -243,11 +238,10 @@ extension LinkedList {
             listed = rows
             guard taken.count == shown.count else {
                 place = shown[taken.count].position
-                break
+                return false
             }
             place = ListPosition(page.position + 1)
-            before = page
-            guard rows.items.count < limit else { break }
+            return rows.items.count < limit
         }
         guard let listed else { return .init() }
         var value = ItemList(listed.items, listed.hasMore ? .more : .endOfSource)

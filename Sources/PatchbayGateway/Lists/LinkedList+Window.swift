@@ -10,31 +10,40 @@ extension LinkedList {
         let room = try room(before: place, maximum: maximum, in: reading)
         guard room > 0 else { return LaterItems(following: .limit(maximum ?? 0)) }
         let size = min(limit, room)
-        var items: [ListedItem] = []
-        let first = place.position?.number ?? 0
-        var number = first
-        var before = try number > 0 ? page(at: number - 1, in: reading) : nil
-        while let page = try page(at: number, in: reading) {
-            if number > first, !acrossGaps, before?.next != page.link { break }
+        var found = LaterItems<ListedItem>(following: .unfetched)
+        try visitPages(from: place.position?.number ?? 0, acrossGaps: acrossGaps, in: reading) {
+            page, before in
             for item in try shown(page, after: before, in: reading) where place.isBefore(item.position) {
-                guard items.count < size else {
-                    return LaterItems(items: items, following: size == room ? .limit(maximum ?? 0) : .stored)
+                guard found.items.count < size else {
+                    found.following = .stored
+                    return false
                 }
-                items.append(item)
+                found.items.append(item)
             }
-            if page.next == nil, try unlisted(after: page, in: reading) == nil {
-                return end(items, room, maximum, .end)
-            }
-            (number, before) = (number + 1, page)
+            guard page.next == nil, try unlisted(after: page, in: reading) == nil else { return true }
+            found.following = .end
+            return false
         }
-        return end(items, room, maximum, .unfetched)
+        if let maximum, found.items.count == room { found.following = .limit(maximum) }
+        return found
     }
 
-    private func end(
-        _ items: [ListedItem], _ room: Int, _ maximum: Int?, _ following: LaterItems<ListedItem>.Following
-    ) -> LaterItems<ListedItem> {
-        if let maximum, items.count == room { return LaterItems(items: items, following: .limit(maximum)) }
-        return LaterItems(items: items, following: following)
+    /// Visits the stored pages from a position on, as long as each is linked from the one before it: after a page that
+    /// was fetched again, the old ones may be of another list.
+    ///
+    /// - Parameters:
+    ///   - acrossGaps: whether to continue where they are not linked.
+    ///   - visit: called with a page and the stored one before it; returns whether to continue.
+    func visitPages(
+        from first: Int64 = 0, acrossGaps: Bool = false, in reading: borrowing Reading,
+        _ visit: (_ page: StoredListPage, _ before: StoredListPage?) throws -> Bool
+    ) throws {
+        var number = first, before = try first > 0 ? page(at: first - 1, in: reading) : nil
+        while let page = try page(at: number, in: reading),
+            number == first || acrossGaps || page.link == before?.next, try visit(page, before)
+        {
+            (number, before) = (number + 1, page)
+        }
     }
 
     /// The number of rows that the list may show from a place on if it shows at most `maximum` in all.
@@ -42,13 +51,12 @@ extension LinkedList {
         before place: WindowPlace<ListPosition>, maximum: Int?, in reading: borrowing Reading
     ) throws -> Int {
         guard let maximum else { return .max }
-        var count = 0, number: Int64 = 0
-        var before: StoredListPage?
-        while count < maximum, number <= place.position?.number ?? 0,
-            let page = try page(at: number, in: reading)
-        {
+        let last = place.position?.number ?? 0
+        var count = 0
+        try visitPages(acrossGaps: true, in: reading) { page, before in
+            guard page.position <= last else { return false }
             count += try shown(page, after: before, in: reading).count { !place.isBefore($0.position) }
-            (number, before) = (number + 1, page)
+            return count < maximum && page.position < last
         }
         return max(0, maximum - count)
     }
@@ -96,13 +104,12 @@ extension LinkedList {
     }
 
     func isWhole(in reading: borrowing Reading) throws -> Bool {
-        var link: String?
-        for number in 0..<100 as Range<Int64> {
-            guard let page = try page(at: number, in: reading), page.link == link else { return false }
-            guard let next = page.next else { return true }
-            link = next
+        var isWhole = false
+        try visitPages(in: reading) { page, _ in
+            isWhole = page.next == nil
+            return !isWhole && page.position < 99
         }
-        return false
+        return isWhole
     }
 
     func extend(_ place: WindowPlace<ListPosition>, maximum: Int?) async throws {

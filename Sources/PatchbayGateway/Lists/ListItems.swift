@@ -23,35 +23,31 @@ extension Gateway {
         precondition(isInReach, "a stretch ends within the first \(Limits.pageRows) rows")
         precondition(maximum ?? 1 > 0, "a list has at least 1 row")
         let extent = ListExtent(skipped: skipped, limit: limit, maximum: maximum)
-        return LocalFirst(store: sourceStore, policy: policy, now: now, served: served) {
-            var stored = try await stored(question, extent)
+        return LocalFirst(store: sourceStore, policy: policy, now: now, served: served) { reading in
+            var stored = try stored(question, extent, in: reading)
             stored.isFinal = policy == .localFirst && isFresh(stored, question.resource)
             return stored
         } refresh: { _, isConditional in
             let resolved = try await resolve(question, isConditional: isConditional)
             let pages = try await feed(of: resolved).refresh(extent, isConditional: isConditional)
-            var list = try await stored(question, extent)
+            var list = try await store.read { try stored(question, extent, in: $0) }
             list.value?.drift = pages.drift
             return (list, pages.haveChanged)
         }.answers()
     }
 
     private func stored(
-        _ question: NamedQuestion, _ extent: ListExtent
-    ) async throws -> LocalFirst<ItemList>.Stored {
-        try await store.read { reading in
-            guard let resolved = try question.stored(in: reading) else { return .init() }
-            var stored = try feed(of: resolved).stored(extent, in: reading)
-            stored.value?.parent = resolved.parent
-            return stored
-        }
+        _ question: NamedQuestion, _ extent: ListExtent, in reading: borrowing Reading
+    ) throws -> LocalFirst<ItemList>.Stored {
+        guard let resolved = try question.stored(in: reading) else { return .init() }
+        var stored = try feed(of: resolved).stored(extent, in: reading)
+        stored.value?.parent = resolved.parent
+        return stored
     }
 
     /// Whether a stored stretch is young enough not to be requested.
     private func isFresh(_ stored: LocalFirst<ItemList>.Stored, _ resource: Resource) -> Bool {
-        guard let list = stored.value, !list.isPartial, list.shortfall == nil,
-            let fetchedAt = stored.fetchedAt
-        else { return false }
+        guard let list = stored.value, list.isWhole, let fetchedAt = stored.fetchedAt else { return false }
         return isFresh(fetchedAt, resource)
     }
 

@@ -83,10 +83,14 @@ extension OrderedList {
         guard let (start, size) = entry, size > 0 else { return pages }
         var run = StoredListRun(list: list, query: query, startedAt: gateway.now())
         run.position = start
-        var walk = ListWalk(run)
-        while try await !isFetched(extent, from: start, through: walk.run) {
+        var walk = ListWalk(run), isFetched = false
+        while !isFetched {
             try Task.checkCancellation()
-            pages += try await fetchPage(of: &walk, isConditional: isConditional)
+            let page = try await fetchPage(of: &walk, isConditional: isConditional) { run, reading in
+                try self.isFetched(extent, from: start, through: run, in: reading)
+            }
+            pages += page.0
+            isFetched = page.1
         }
         return pages
     }
@@ -94,7 +98,8 @@ extension OrderedList {
     /// The value after which the stretch begins, and the number of rows that it may contain; nil when the rows before
     /// it are not stored.
     private func entry(of extent: ListExtent) async throws -> (start: Int64, size: Int)? {
-        try await gateway.store.read { reading in
+        if extent.skipped == 0, extent.maximum == nil { return (question.after, extent.limit) }
+        return try await gateway.store.read { reading in
             guard let start = try start(of: extent, in: reading) else { return nil }
             return (start, try size(of: extent, from: start, in: reading))
         }
@@ -102,15 +107,12 @@ extension OrderedList {
 
     /// Whether the whole stretch has been fetched.
     private func isFetched(
-        _ extent: ListExtent, from start: Int64, through run: StoredListRun
-    ) async throws -> Bool {
-        guard run.pages > 0 else { return false }
+        _ extent: ListExtent, from start: Int64, through run: StoredListRun, in reading: borrowing Reading
+    ) throws -> Bool {
         if run.finishedAt != nil { return true }
-        return try await gateway.store.read { reading in
-            let size = try size(of: extent, from: start, in: reading)
-            let items = try items(after: start, limit: size, in: reading)
-            return items.count == size && items.allSatisfy { $0.order ?? .max <= run.position }
-        }
+        let size = try size(of: extent, from: start, in: reading)
+        let items = try items(after: start, limit: size, in: reading)
+        return items.count == size && items.allSatisfy { $0.order ?? .max <= run.position }
     }
 }
 

@@ -63,6 +63,7 @@ struct ItemSearch: Sendable {
             store: gateway.sourceStore, policy: request.policy, now: gateway.now, served: gateway.served,
             begin: {
                 let text = try request.searchText(), time = gateway.now()
+                if request.policy != .localOnly { try await gateway.sourceStore.check() }
                 do {
                     try await gateway.store.note(
                         text, for: subject, after: request.former, settings, at: time)
@@ -70,7 +71,7 @@ struct ItemSearch: Sendable {
                     // Stored rows can still be searched.
                 }
             },
-            stored: { try await known(request.searchText(), request) },
+            stored: { try known(request.searchText(), request, $0) },
             refresh: { _, isConditional in
                 let text = try request.searchText()
                 let known = try await gateway.store.read {
@@ -98,27 +99,27 @@ extension ItemSearch {
     private typealias Stored = LocalFirst<SearchWindow<Item>>.Stored
 
     /// A denial in effect, otherwise the source's last results, otherwise the stored rows that begin with the text.
-    private func known(_ text: SearchText, _ request: SearchRequest) async throws -> Stored {
+    private func known(
+        _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
+    ) throws -> Stored {
         let time = gateway.now()
-        return try await gateway.store.read { reading in
-            let denied = try reading.get(StoredDeniedSearch.self, text.rowKey(for: subject))
-            if let denied, request.policy != .refresh, denied.source == gateway.source.identity,
-                denied.holds(at: time, for: settings.denialLifetime)
-            {
-                return Stored(
-                    value: SearchWindow(items: [], hasMore: false, origin: .denied),
-                    fetchedAt: denied.deniedAt,
-                    isFinal: true)
-            }
-            let found = try found(text, request, reading)
-            if var found, let listed = try continued(text, request, reading), !listed.isPartial {
-                found.value?.isContinued = true
-                found.isFinal = true
-                return found
-            }
-            if let found, !(found.value?.items.isEmpty ?? true) || request.page > 1 { return found }
-            return try local(text, request, reading) ?? found ?? Stored()
+        let denied = try reading.get(StoredDeniedSearch.self, text.rowKey(for: subject))
+        if let denied, request.policy != .refresh, denied.source == gateway.source.identity,
+            denied.holds(at: time, for: settings.denialLifetime)
+        {
+            return Stored(
+                value: SearchWindow(items: [], hasMore: false, origin: .denied),
+                fetchedAt: denied.deniedAt,
+                isFinal: true)
         }
+        let found = try found(text, request, reading)
+        if var found, let listed = try continued(text, request, reading), !listed.isPartial {
+            found.value?.isContinued = true
+            found.isFinal = true
+            return found
+        }
+        if let found, !(found.value?.items.isEmpty ?? true) || request.page > 1 { return found }
+        return try local(text, request, reading) ?? found ?? Stored()
     }
 
     /// The source's last results; nil when it was never queried for the text.

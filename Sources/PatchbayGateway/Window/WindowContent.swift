@@ -138,8 +138,12 @@ struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable 
 
     private mutating func fillEarlier(to wanted: Int, in reading: borrowing Reading) throws {
         guard items.count < wanted else { return }
-        let position = start ?? anchor.position
+        let wasEmpty = items.isEmpty, position = start ?? anchor.position
         items = try list.earlier(than: position, limit: wanted - items.count, in: reading).reversed() + items
+        // Between the last item and the place after which nothing follows, rows may not have been fetched.
+        if wasEmpty, let end {
+            following = try list.later(.after(end), limit: 0, acrossGaps: false, in: reading).following
+        }
     }
 
     /// The window with its gaps and `hasEarlier` updated.

@@ -154,7 +154,7 @@ struct FavouriteItemTests {
 
     @Test("the favourites among the rows of a page are found in one read transaction")
     func membership() async throws {
-        let storage = ReadCountingStorage()
+        let storage = CountingStorage()
         let fixture = try await ItemsFixture(in: storage), people = fixture.people
         let items = try Person.all(1...100).map { try Item(encoding: $0, of: people) }
         try await fixture.gateway.store.write { writing in

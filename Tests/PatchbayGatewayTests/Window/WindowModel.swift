@@ -107,11 +107,13 @@ struct WindowModel {
 
     private mutating func fillEarlier(to wanted: Int) {
         guard items.count < wanted else { return }
-        guard let before = items.first ?? (anchor > 0 ? anchor + 1 : nil) else {
+        let wasEmpty = items.isEmpty
+        if let before = items.first ?? (anchor > 0 ? anchor + 1 : nil) {
+            items = stored.filter { $0 < before }.suffix(wanted - items.count) + items
+        } else {
             items = stored.suffix(wanted)
-            return
         }
-        items = stored.filter { $0 < before }.suffix(wanted - items.count) + items
+        if wasEmpty, let last = items.last { following = later(after: last, 0, acrossGaps: false).1 }
     }
 
     private func reach(from id: Int64) -> Int64 {

@@ -43,12 +43,16 @@ struct Status {
     }
 
     init<Value>(_ answer: Answer<Value>, _ noun: Noun, count: Int, from source: Source) {
+        self.init(noun, count: count, age: answer.age, answer.outcome, from: source)
+    }
+
+    init(_ noun: Noun, count: Int, age: Duration?, _ outcome: Outcome, from source: Source) {
         self.noun = noun
         self.count = count
         from = source.name
         isOffline = source.isClosed
-        self.age = answer.age
-        self.outcome = answer.outcome
+        self.age = age
+        self.outcome = outcome
     }
 
     var line: String {
@@ -151,21 +155,6 @@ extension Status {
 }
 
 extension Status {
-    /// Records how a list continues. The answer is complete if the source has just sent or confirmed its rows, if it
-    /// has as many rows as requested, or if the list ends with them.
-    ///
-    /// - Parameter isPartial: whether rows are missing because they were not fetched.
-    mutating func show(hasMore: Bool?, isPartial: Bool, limit: Int, _ shortfall: Shortfall? = nil) {
-        self.hasMore = isPartial ? true : hasMore
-        self.shortfall = shortfall
-        isComplete =
-            shortfall == nil && !isPartial && (outcome.isConfirmed || count >= limit || hasMore == false)
-        if isPartial, case .localOnly = outcome { hint = Self.restIsMissing }
-    }
-
-    /// The hint of a stored list that ends before its last row.
-    static let restIsMissing = "the rest was not fetched"
-
     /// Records whether no rows of a resource are stored, and how to fetch some if the source was not queried.
     mutating func noteEmptyStore(
         of declared: DeclaredResource, _ resource: Resource, in gateway: Gateway

@@ -78,11 +78,10 @@ struct ListRows: ResourceVerb {
         let items = answer.value?.items ?? []
         let added = try await listing.addition.added(
             to: items, in: gateway, answer.outcome.isEnding ? listing.policy : .localOnly, question)
-        var total = ListTotal(answer, listing.declaration, from: gateway.source)
-        total.add(answer)
+        let list = ListSummary(answer, limit: listing.stretch.limit)
         return AnswerPage(
             listing: ItemRecords(listing.declaration).list(items, added: added),
-            status: try await status(of: total, gateway, listing),
+            status: try await status(of: list, gateway, listing),
             losses: answer.value?.drift.losses ?? [])
     }
 
@@ -93,7 +92,7 @@ struct ListRows: ResourceVerb {
         let batches = gateway.batches(
             of: named, limit: listed.stretch.limit, maximum: listed.stretch.maximum, policy: listed.policy)
         var rows = RowOutput(isPaged: format.isPaged), writer = ListingWriter(RecordWriter(format.chosen))
-        var total: ListTotal?, drift = Drift()
+        var list: ListSummary?, drift = Drift()
         while true {
             // After Ctrl-C, only stored rows follow.
             let policy = Interruption.isNoted ? .localOnly : listed.policy
@@ -105,13 +104,12 @@ struct ListRows: ResourceVerb {
             question?.end()
             let listing = ItemRecords(listed.declaration).list(items, added: added)
             try rows.write(writer.bytes(of: format.choosing(listing)))
-            total = total ?? ListTotal(answer, listed.declaration, from: gateway.source)
-            total?.add(answer)
+            if list?.add(answer) == nil { list = ListSummary(answer, limit: listed.stretch.limit) }
             drift += answer.value?.drift ?? Drift()
         }
         for line in drift.losses { Message.write(line) }
-        guard let total else { return }
-        let status = try await status(of: total, gateway, listed)
+        guard let list else { return }
+        let status = try await status(of: list, gateway, listed)
         try rows.write(writer.end(answer: status.record))
         try rows.finish()
         try verdict.conclude(status)
@@ -133,24 +131,12 @@ struct ListRows: ResourceVerb {
     }
 
     private func status(
-        of total: ListTotal, _ gateway: Gateway, _ listed: Answering
+        of list: ListSummary, _ gateway: Gateway, _ listed: Answering
     ) async throws -> Status {
-        var status = total.status
-        if listed.declaration.order == nil {
-            status.show(
-                hasMore: total.last?.hasMore, isPartial: total.last?.isPartial ?? false,
-                limit: listed.stretch.limit,
-                total.shortfall)
-            if listed.stretch.batch != nil, total.last?.hasMore == true {
-                status.next = listed.stretch.nextBatch
-            }
-            if status.canRequestMore { status.hint = listed.stretch.hint }
-        } else {
-            status.show(total, limit: listed.stretch.limit)
-        }
+        var status = Status(list, listed.declaration, listed.stretch, from: gateway.source)
         let resource = try gateway.resource(listed.declaration.name)
         try await status.noteEmptyStore(of: listed.declared, resource, in: gateway)
-        if total.last == nil { status.hint = try await sisterHint(gateway, listed.list) ?? status.hint }
+        if list.last == nil { status.hint = try await sisterHint(gateway, listed.list) ?? status.hint }
         return status
     }
 

@@ -104,10 +104,9 @@ struct SearchOutput: Sendable {
     ) -> Status {
         var status = Status(answer, .init(resource), count: window.items.count, from: source)
         if wasQueried(window) { status.outcome = .fresh }
-        status.show(hasMore: window.hasMore, isPartial: window.isPartial, limit: options.limit)
-        status.isComplete =
-            status.isComplete && !window.isIncomplete && !window.isCut(below: options.limit)
-            && window.missing ?? 0 == 0 && window.origin != .local
+        status.hasMore = window.hasMore || window.isPartial
+        status.isComplete = window.isComplete(
+            limit: options.limit, isConfirmed: status.outcome.isConfirmed)
         status.isContinued = window.isContinued
         status.next = window.hasMore ? Int64(options.page + 1) : nil
         status.found = window.origin

@@ -38,9 +38,6 @@ struct ListedRows: Sendable {
         served.gateway.list(question, skipping: skipped, limit: limit, policy: policy)
     }
 
-    /// Whether stored rows are a complete answer.
-    func isWhole(_ list: ItemList) -> Bool { list.shortfall == nil && !list.isPartial && list.gaps.isEmpty }
-
     /// Returns the start of the next page; nil when there is none or too many rows would have to be skipped.
     func next(after list: ItemList) -> PagePosition? {
         if let next = list.next { return .order(next) }
@@ -113,22 +110,18 @@ extension API {
             request, from: list.served.store, question: request.question, queriesFirst: policy.queriesFirst,
             unread: background
         ) {
-            let chosen = await ServedAnswer(list.answers(policy), policy, isWhole: list.isWhole)
+            let chosen = await ServedAnswer(list.answers(policy), policy, isWhole: \.isWhole)
             if chosen.isContinued { background() }
             let answer = try chosen.served()
             var provenance = chosen.provenance(from: list.served.gateway.source.name)
-            let found = answer.value
-            provenance.hasMore = found.map { $0.hasMore || $0.isPartial }
-            provenance.isComplete =
-                found.map {
-                    list.isWhole($0)
-                        && (answer.outcome.isConfirmed || $0.items.count >= list.limit || !$0.hasMore)
-                } ?? false
-            provenance.reason = found?.shortfall?.reason
-            let next = found.flatMap(list.next).map {
+            let summary = ListSummary(answer, limit: list.limit)
+            provenance.hasMore = summary.hasMore
+            provenance.isComplete = summary.isComplete
+            provenance.reason = summary.shortfall?.reason
+            let next = answer.value.flatMap(list.next).map {
                 request.address(.after, PageToken.text($0, of: list.stretch))
             }
-            let body = try await rows.body(found?.items ?? [], of: list.served.gateway)
+            let body = try await rows.body(answer.value?.items ?? [], of: list.served.gateway)
             return APIAnswer(body, provenance, next: next)
         }
     }

@@ -156,12 +156,10 @@ extension API {
             var provenance = chosen.provenance(from: served.gateway.source.name)
             provenance.found = window?.origin.word
             provenance.total = window?.total
-            provenance.hasMore = window?.hasMore
+            provenance.hasMore = window.map { $0.hasMore || $0.isPartial }
+            let isConfirmed = chosen.answer.outcome.isConfirmed
             provenance.isComplete =
-                window.map {
-                    $0.origin == .source && !$0.isPartial && !$0.isIncomplete
-                        && !$0.isCut(below: page.limit)
-                } ?? false
+                window?.isComplete(limit: page.limit, isConfirmed: isConfirmed) ?? false
             let foundBy = window?.origin == .local ? "local" : "source"
             let body = try await rows.body(window?.items ?? [], of: served.gateway) { json in
                 json.key("found_by")

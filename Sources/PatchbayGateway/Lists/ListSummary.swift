@@ -1,0 +1,77 @@
+import PatchbayCore
+public import PatchbayDomain
+
+/// Whether the rows of one or several answers are all that were requested of a list, and whether more follow them.
+///
+/// Rows are complete if none is missing among them, and the source has just confirmed them, there are as many as
+/// requested, or the list ends with them. Commands, routes and pages show this one judgement.
+public struct ListSummary: Sendable {
+    /// The number of rows.
+    public private(set) var count: Int
+    /// The age of the oldest part.
+    public private(set) var age: Duration?
+    /// How the rows were obtained: `unchanged` only if all are.
+    public private(set) var outcome: Outcome
+    /// The last answer's rows, without an empty answer at the end; nil when nothing is stored.
+    public private(set) var last: ItemList?
+    /// The first 10 gaps, which are stretches that were never fetched.
+    public private(set) var gaps: [ListGap] = []
+    /// The number of all gaps.
+    public private(set) var gapCount = 0
+    /// The first reason why rows may be missing although the source answered.
+    public private(set) var shortfall: Shortfall?
+    private var isWhole = true
+    private let limit: Int
+
+    private static let gapsMax = 10
+
+    /// - Parameters:
+    ///   - answer: the first answer.
+    ///   - limit: the number of requested rows.
+    public init(_ answer: Answer<ItemList>, limit: Int) {
+        (count, age, outcome) = (answer.value?.items.count ?? 0, answer.age, answer.outcome)
+        self.limit = limit
+        if let list = answer.value { note(list) }
+    }
+
+    /// Adds the next part of the list.
+    public mutating func add(_ answer: Answer<ItemList>) {
+        count += answer.value?.items.count ?? 0
+        age = [age, answer.age].compactMap(\.self).max()
+        if let list = answer.value { note(list) }
+        if case .fresh = outcome, case .unchanged = answer.outcome { return }
+        outcome = answer.outcome
+    }
+
+    private mutating func note(_ list: ItemList) {
+        isWhole = isWhole && list.isWhole
+        shortfall = shortfall ?? list.shortfall
+        gapCount += list.gaps.count
+        gaps += list.gaps.prefix(Self.gapsMax - gaps.count)
+        if last == nil || !list.items.isEmpty { last = list }
+    }
+
+    /// Whether the list has more rows, or may have some because they were not fetched; nil when nothing is stored.
+    public var hasMore: Bool? { last.map { $0.hasMore || $0.isPartial } }
+
+    /// Whether these are all rows that were requested.
+    public var isComplete: Bool {
+        isWhole && (outcome.isConfirmed || count >= limit || hasMore == false)
+    }
+}
+
+extension ItemList {
+    /// Whether none of the requested rows is missing, as far as the storage knows.
+    package var isWhole: Bool { shortfall == nil && !isPartial && gaps.isEmpty }
+}
+
+extension SearchWindow {
+    /// Whether the results are all that were requested, by the rule of ``ListSummary``. Stored rows that match a text
+    /// which the source was never queried for are not.
+    ///
+    /// - Parameter isConfirmed: whether the source has just returned or confirmed them.
+    package func isComplete(limit: Int, isConfirmed: Bool) -> Bool {
+        origin != .local && !isPartial && !isIncomplete && !isCut(below: limit) && missing ?? 0 == 0
+            && (isConfirmed || items.count >= limit || !hasMore)
+    }
+}
