@@ -56,6 +56,8 @@ test: build-tests ## run all tests
 	Scripts/test.sh 900 $(TESTED) --experimental-maximum-parallelization-width 64
 
 smoke: setup ## build and run the tests of one module and what it needs; MODULE=Gateway, StorageSQLite and so on
+	@ls -d Tests/Patchbay$(MODULE)Tests Tests/$(MODULE)Tests Plugins/$(MODULE)/Tests 2>/dev/null | grep -q . || \
+		{ echo "smoke: there is no module MODULE=$(MODULE) with tests; see Tests and Plugins" >&2; exit 2; }
 	PATCHBAY_SMOKE=$(MODULE) swift test $(SMOKED)
 
 test-page: build-tests ## test the page of "patchbay serve" in a headless Chromium, if one is installed

@@ -364,12 +364,11 @@ extension Target {
 }
 
 // `make smoke MODULE=Gateway` builds the tests of one module and what they need.
-if let module = Context.environment["PATCHBAY_SMOKE"] {
-    let names = ["Patchbay\(module)Tests", "\(module)Tests"]
-    guard let tests = package.targets.first(where: { names.contains($0.name) }) else {
-        let known = package.targets.filter { $0.type == .test }.map { $0.name.replacing("Tests", with: "") }
-        fatalError("there is no module \(module) with tests; known: \(known.joined(separator: ", "))")
-    }
+if let module = Context.environment["PATCHBAY_SMOKE"],
+    let tests = package.targets.first(where: {
+        ["Patchbay\(module)Tests", "\(module)Tests"].contains($0.name)
+    })
+{
     var needed: Set = [tests.name], waiting = [tests]
     while let target = waiting.popLast() {
         for dependency in target.dependencies {
