@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Drives `patchbay mcp` and `/-/mcp` with the Python client of the protocol, in every mode that it has.
+"""Drives `patchbay mcp` and `/-/mcp` with two clients of the protocol, in every mode that they have.
 
-    python3 -m venv VENV && VENV/bin/pip install mcp
+    python3 -m venv VENV && VENV/bin/pip install mcp fastmcp
     VENV/bin/python Scripts/mcp-clients.py PATCHBAY
 
 Every tool, resources and subscriptions over standard input and output and over HTTP, then hostile messages, and the
@@ -9,6 +9,8 @@ time of each tool.
 """
 
 import asyncio
+import collections
+import http.client
 import json
 import os
 import random
@@ -28,6 +30,7 @@ from mcp.client.streamable_http import streamable_http_client
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PATCHBAY = os.path.abspath(sys.argv[1])
 PORT = 8123
+SEED = int(os.environ.get("SEED", "1"))
 failures = []
 
 
@@ -69,7 +72,7 @@ async def tools(client, where):
         page, _ = await call("rows", resource="users", limit=40, fields=["login"],
                              **({"cursor": cursor} if cursor else {}))
         seen += [row["login"] for row in page["rows"]]
-        cursor = page["cursor"]
+        cursor = page.get("cursor")
         if not cursor:
             break
     expect(f"{where}: all rows once", len(seen) == 104 == len(set(seen)))
@@ -144,20 +147,10 @@ def timed(env):
             times.append((time.perf_counter() - start) * 1000)
         times.sort()
         print(f"{name:10} p50 {statistics.median(times):6.2f} ms, p99 {times[297]:6.2f} ms")
-    seed = int(os.environ.get("SEED", "1"))
-    chance = random.Random(seed)
-    rights = [b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rows","arguments":{"resource":"users"}}}',
-              b'{"jsonrpc":"2.0","id":1,"method":"server/discover"}', b'[]', b'{}', b'null', b'"x"', b'{"jsonrpc":"2.0"}',
-              b'{"jsonrpc":"2.0","id":{},"method":"ping"}', b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
-              '{"jsonrpc":"2.0","id":"\u2028","method":"\u2028"}'.encode(), b"[" * 5_000, b"\xff\xfe{", b'{"id":1}{"id":2}']
     before = memory(child.pid)
     sent = 0
-    for round in range(10_000):
-        line = bytearray(chance.choice(rights))
-        for _ in range(chance.randrange(1, 4)):
-            if line:
-                line[chance.randrange(len(line))] = chance.randrange(256)
-        child.stdin.write(bytes(line).replace(b"\n", b" ").replace(b"\r", b" ") + b"\n")
+    for round, line in enumerate(hostile()):
+        child.stdin.write(line + b"\n")
         sent += 1
         if sent % 50 == 0:
             # Everything before has been taken once this is answered; other answers come before or after it.
@@ -166,7 +159,7 @@ def timed(env):
             while json.loads(child.stdout.readline()).get("id") != "mark-%d" % round:
                 pass
     expect("hostile lines end nothing", child.poll() is None)
-    print(f"10,000 hostile lines (seed {seed}): memory {before} to {memory(child.pid)} KiB")
+    print(f"10,000 hostile lines (seed {SEED}): memory {before} to {memory(child.pid)} KiB")
     child.stdin.write(b"x" * 100_000_000 + b"\n")
     child.stdin.flush()
     while json.loads(child.stdout.readline()).get("error", {}).get("code") != -32600:
@@ -174,6 +167,38 @@ def timed(env):
     print(f"a line of 100 MB: memory {memory(child.pid)} KiB")
     child.stdin.close()
     expect("the command ends with its input", child.wait(10) == 0)
+
+
+def hostile():
+    """Messages of which some bytes are wrong."""
+    chance = random.Random(SEED)
+    rights = [b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rows","arguments":{"resource":"users"}}}',
+              b'{"jsonrpc":"2.0","id":1,"method":"server/discover"}', b'[]', b'{}', b'null', b'"x"', b'{"jsonrpc":"2.0"}',
+              b'{"jsonrpc":"2.0","id":{},"method":"ping"}', b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
+              '{"jsonrpc":"2.0","id":"\u2028","method":"\u2028"}'.encode(), b"[" * 5_000, b"\xff\xfe{", b'{"id":1}{"id":2}']
+    for _ in range(10_000):
+        line = bytearray(chance.choice(rights))
+        for _ in range(chance.randrange(1, 4)):
+            line[chance.randrange(len(line))] = chance.randrange(256)
+        yield bytes(line).replace(b"\n", b" ").replace(b"\r", b" ")
+
+
+def hostile_over_http(server):
+    """Each message is answered with an error of JSON-RPC, unless it is still a valid one."""
+    before, answers = memory(server.pid), collections.Counter()
+    connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=60)
+    for line in hostile():
+        connection.request("POST", "/-/mcp", line, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read()
+        answers[answer.status] += 1
+        if answer.status == 202:
+            continue
+        body = json.loads(text)
+        expect(f"hostile message {line}: {answer.status} {text}",
+               "result" in body if answer.status == 200 else answer.status in (400, 404) and "code" in body["error"])
+    expect("hostile messages end nothing", server.poll() is None)
+    print(f"10,000 hostile messages over HTTP (seed {SEED}): {dict(answers)}, memory {before} to {memory(server.pid)} KiB")
 
 
 def memory(pid):
@@ -195,6 +220,31 @@ def posted(body, **fields):
     except urllib.error.HTTPError as error:
         text = error.read()
         return error.code, json.loads(text).get("error", {}).get("code") if text.startswith(b'{"json') else None
+
+
+async def second(env, address):
+    """Calls tools and reads resources with FastMCP's client, over both transports."""
+    try:
+        from fastmcp import Client as Second
+        from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
+    except ImportError:
+        print("skipped: fastmcp is not installed", file=sys.stderr)
+        return
+    for mode in ["legacy", "auto", "2026-07-28"]:
+        for transport in [StdioTransport(PATCHBAY, ["mcp"], env=env, cwd=env["HOME"]), StreamableHttpTransport(address)]:
+            where = f"FastMCP, {type(transport).__name__}, {mode}"
+            async with Second(transport, mode=mode) as client:
+                names = [tool.name for tool in await client.list_tools()]
+                expect(f"{where}: tools", len(names) == 8)
+                page = await client.call_tool("rows", {"resource": "users", "limit": 2})
+                expect(f"{where}: rows", len(page.structured_content["rows"]) == 2)
+                wrong = await client.call_tool("query", {"sql": "DELETE FROM users"}, raise_on_error=False)
+                expect(f"{where}: only reads", wrong.is_error)
+                expect(f"{where}: addresses", len(await client.list_resources()) == 8)
+                expect(f"{where}: templates", len(await client.list_resource_templates()) == 1)
+                read = await client.read_resource("patchbay://github/users/Marlow-Quern")
+                expect(f"{where}: read", json.loads(read[0].text)["row"]["login"] == "Marlow-Quern")
+                print(where, len(names), "tools")
 
 
 def over_http():
@@ -251,12 +301,14 @@ async def main():
     server.stderr.readline()
     try:
         over_http()
+        hostile_over_http(server)
         for mode in ["legacy", "auto", "2026-07-28"]:
             address = f"http://127.0.0.1:{PORT}/-/mcp"
             async with Client(streamable_http_client(address), mode=mode) as client:
                 await tools(client, f"HTTP, {mode}, {client.protocol_version}:")
                 if mode != "legacy":
                     await subscription(client, env, f"HTTP, {mode}")
+        await second(env, address)
     finally:
         server.terminate()
         server.wait(20)

@@ -62,6 +62,8 @@ public struct SQLEnding: Sendable {
 
     /// The tables of which no list was ever fetched to its end, so that rows may be missing.
     public var neverSynced: [SQLTableUse] { tables.filter { $0.listsSynced == 0 } }
+    /// The tables of which some lists, but not all that were begun, are complete.
+    public var partlySynced: [SQLTableUse] { tables.filter { $0.listsSynced > 0 && $0.listsPartial > 0 } }
 }
 
 /// A table that a statement reads, with the state of its lists in the same snapshot.
@@ -72,6 +74,10 @@ public struct SQLTableUse: Sendable {
     public let resource: Resource
     /// The number of lists that were fetched to their end.
     public let listsSynced: Int
+    /// The number of lists of which rows may be missing.
+    public let listsPartial: Int
+    /// The names of some of them, such as `org rails`.
+    package let partialNames: [String]
     /// When the list that was fetched first reached its end; nil when none has.
     public let oldestSync: Timestamp?
     /// When a list last reached its end; nil when none has.

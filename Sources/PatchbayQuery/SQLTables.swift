@@ -284,7 +284,10 @@ extension Reading {
     fileprivate func use(of table: QueryTable) throws -> SQLTableUse {
         let ages = try listAges(of: table.resource)
         return SQLTableUse(
-            name: table.name, resource: table.resource, listsSynced: ages.finished, oldestSync: ages.oldest,
-            newestSync: ages.newest)
+            name: table.name, resource: table.resource, listsSynced: ages.finished,
+            listsPartial: ages.partial,
+            // The arguments of lists are values that a client with fewer fields does not see.
+            partialNames: table.resource.isView ? [] : ages.partialNames,
+            oldestSync: ages.oldest, newestSync: ages.newest)
     }
 }

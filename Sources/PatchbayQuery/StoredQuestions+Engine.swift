@@ -50,6 +50,7 @@ extension SQLTables {
                     tables: ending.tables.map { table in
                         StoredQuestions.Table(
                             name: table.name, resource: table.resource, listsSynced: table.listsSynced,
+                            listsPartial: table.listsPartial,
                             oldestSync: table.oldestSync, newestSync: table.newestSync)
                     })
             }

@@ -223,6 +223,42 @@ struct AgentTests {
         #expect(run.content["state"]?.word == "complete" && fixture.feed.requests.count > sent)
     }
 
+    @Test("an answer that may lack rows says so, with the refresh that fetches them and its cost")
+    func shortfalls() async throws {
+        let fixture = try await APIFixture { $0.resources[0].find = ["login"] }
+        let empty = try await fixture.tool("rows", #"{"resource":"people"}"#).content
+        #expect(empty["reason"]?.word == "this list was never fetched" && empty["as_of"] == nil)
+        let unfound = try await fixture.tool("find", #"{"text":"user"}"#).content
+        #expect(unfound["reason"]?.word == "never synced to the end: people")
+        let calls = [
+            ("rows", #"{"resource":"people","limit":50}"#),
+            ("rows", #"{"resource":"people","where":{"id":7}}"#),
+            ("query", #"{"sql":"SELECT count(*) FROM people"}"#),
+        ]
+        func expect(complete: Bool, _ comment: Comment) async throws {
+            for (name, arguments) in calls {
+                let content = try await fixture.tool(name, arguments).content
+                let isComplete = if case .bool(true)? = content["complete"] { true } else { false }
+                #expect(isComplete == complete && (content["reason"] == nil) == complete, comment)
+                let offer = content["refresh"]?.elements.first ?? content["refresh"]
+                #expect((offer?["resource"]?.word == "people") == !complete, comment)
+            }
+        }
+        try await expect(complete: false, "nothing was fetched")
+        var options = MCPOptions()
+        options.refreshRequests = 1
+        _ = try await fixture.tool("refresh", #"{"resource":"people"}"#, options)
+        try await expect(complete: false, "the first page was fetched")
+        let sent = fixture.feed.requests.count
+        let offer = try await fixture.tool("limits", #"{"resource":"people"}"#).content["refresh"]
+        #expect(offer?["requests_min"]?.word == "1" && offer?["requests_max"] == nil)
+        #expect(fixture.feed.requests.count == sent)
+        _ = try await fixture.tool("refresh", #"{"resource":"people"}"#)
+        try await expect(complete: true, "all pages were fetched")
+        _ = await (try fixture.gateway.sync("people", from: .theBeginning, maximumRequests: 1)).run()
+        try await expect(complete: true, "a later sync that was interrupted takes no rows away")
+    }
+
     @Test("a list of unknown length stops after the requests that need no plan, and says so")
     func unknownLength() async throws {
         let fixture = try await APIFixture()

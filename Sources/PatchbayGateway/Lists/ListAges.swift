@@ -5,15 +5,44 @@ package import PatchbayDomain
 package struct ListAges: Sendable {
     /// The number of lists that were; at most ``listsMax`` are looked at.
     package private(set) var finished = 0
-    /// The times of the list that was fetched first, and of the one that was fetched last; nil when there is none.
-    package private(set) var oldest, newest: Timestamp?
+    /// The number of lists of which rows may be missing: those that were begun and never fetched to their ends, and
+    /// those whose source could not return all rows.
+    package private(set) var partial = 0
+    /// The names of some of them, such as `org rails`; empty for a list without a name or arguments.
+    package private(set) var partialNames: [String] = []
+    /// The time of the list that was fetched first, perhaps not to its end; nil when there is none.
+    package private(set) var oldest: Timestamp?
+    /// The time when a list was last fetched to its end; nil when none was.
+    package private(set) var newest: Timestamp?
 
     static let listsMax = 10_000
+    private static let namesMax = 3
 
-    fileprivate mutating func add(_ time: Timestamp) {
+    fileprivate mutating func add(_ run: StoredListRun) {
+        guard let time = run.finishedAt else { return }
         finished += 1
+        if run.incomplete != nil { addPartial(run) }
         oldest = min(oldest ?? time, time)
         newest = max(newest ?? time, time)
+    }
+
+    private mutating func addPartial(_ run: StoredListRun) {
+        partial += 1
+        guard partialNames.count < Self.namesMax else { return }
+        partialNames.append(String(run.list.drop { $0 != "." && $0 != " " }.dropFirst()))
+    }
+
+    /// Adds a list whose run has not finished, with its last page.
+    fileprivate mutating func add(_ run: StoredListRun, _ page: (isEnd: Bool, fetchedAt: Timestamp)?) {
+        if let page, page.isEnd {
+            finished += 1
+            newest = max(newest ?? page.fetchedAt, page.fetchedAt)
+        } else {
+            addPartial(run)
+        }
+        guard let page else { return }
+        let time = min(run.startedAt, page.fetchedAt)
+        oldest = min(oldest ?? time, time)
     }
 }
 
@@ -21,15 +50,29 @@ extension Reading {
     /// Returns when the lists of a resource were last fetched to their ends.
     package func listAges(of resource: Resource) throws -> ListAges {
         let name = resource.collection.name
-        var ages = ListAges()
+        var ages = ListAges(), unfinished: [StoredListRun] = []
         // The name of a list is that of its collection, followed by its view or its arguments. A longer name belongs to
         // another resource.
         for bounds in [Bounds.equal(.text(name)), .prefix(.text(name + " ")), .prefix(.text(name + "."))] {
             try scan(Query(StoredListRun.collection, bounds, limit: ListAges.listsMax)) { row in
-                if let time = StoredListRun(row).finishedAt { ages.add(time) }
+                let run = StoredListRun(row)
+                if run.finishedAt == nil { unfinished.append(run) }
+                ages.add(run)
                 return .next
             }
         }
+        for run in unfinished { ages.add(run, try lastPage(of: run.list)) }
         return ages
+    }
+
+    /// The last stored page of a list, which is its end if an earlier run had finished.
+    private func lastPage(of list: String) throws -> (isEnd: Bool, fetchedAt: Timestamp)? {
+        let name = Bounds.equal(.text(list))
+        let stretches = Query(StoredListStretch.collection, name, order: .descending, limit: 1)
+        if let last = try self.list(StoredListStretch.self, stretches).first {
+            return (last.next == nil, last.fetchedAt)
+        }
+        let pages = Query(StoredListPage.collection, name, order: .descending, limit: 1)
+        return try self.list(StoredListPage.self, pages).first.map { ($0.next == nil, $0.fetchedAt) }
     }
 }

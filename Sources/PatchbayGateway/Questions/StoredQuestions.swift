@@ -60,16 +60,17 @@ public struct StoredQuestions: Sendable {
     package struct Table: Sendable {
         package let name: String
         package let resource: Resource
-        package let listsSynced: Int
+        package let listsSynced, listsPartial: Int
         package let oldestSync, newestSync: Timestamp?
 
         package init(
-            name: String, resource: Resource, listsSynced: Int, oldestSync: Timestamp?,
-            newestSync: Timestamp?
+            name: String, resource: Resource, listsSynced: Int, listsPartial: Int,
+            oldestSync: Timestamp?, newestSync: Timestamp?
         ) {
             self.name = name
             self.resource = resource
             self.listsSynced = listsSynced
+            self.listsPartial = listsPartial
             self.oldestSync = oldestSync
             self.newestSync = newestSync
         }

@@ -44,22 +44,23 @@ final class ClientLedger: Sendable {
     }
 
     let clock: LayerClock
-    private let store: Store
+    private let store: Store?
     private let clients: [String: ClientOptions]
     private let report: @Sendable (any Error) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - store: a writable store with the collection of ``ServedUse``.
+    ///   - store: a writable store with the collection of ``ServedUse``; nil to keep no account.
     ///   - report: called when amounts cannot be written; they are written with the next ones.
     init(
-        _ clients: [ClientOptions], _ store: Store, clock: LayerClock,
+        _ clients: [ClientOptions], _ store: Store?, clock: LayerClock,
         report: @escaping @Sendable (any Error) -> Void
     ) async throws {
         self.clients = Dictionary(clients.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.store = store
         self.clock = clock
         self.report = report
+        guard let store else { return }
         let now = clock.now()
         for use in try await ServedUse.all(since: Allowance.Period.day.start(of: now), in: store) {
             state.withLock { count(use.line.client, use.amounts, at: use.line.hour, now: now, &$0) }
@@ -151,6 +152,7 @@ final class ClientLedger: Sendable {
             resource: line.resource)
         state.withLock { state in
             count(client, amounts, at: now, now: now, &state)
+            if store == nil { return }
             if state.waiting[line] != nil || state.waiting.count < Self.waitingMax {
                 state.waiting[line, default: ServedUse.Amounts()] += amounts
             }
@@ -198,7 +200,7 @@ final class ClientLedger: Sendable {
             defer { state.cleaned = hour }
             return (state.waiting, state.cleaned != hour)
         }
-        if waiting.isEmpty { return }
+        guard let store, !waiting.isEmpty else { return }
         do {
             try await store.write { writing in
                 if cleans {

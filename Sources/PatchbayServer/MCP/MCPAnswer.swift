@@ -22,9 +22,40 @@ struct MCPAnswer: Sendable {
         }.reduce(0, +)
     }
 
-    /// The content as JSON.
+    /// The content as JSON. Like fields of rows, members without a value are left out.
     private var content: JSONValue {
-        .object(members + [("requests_sent", JSONValue(Int64(requestsSent)))])
+        let known = members.filter { if case .null = $0.value { false } else { true } }
+        return .object(known + [("requests_sent", JSONValue(Int64(requestsSent)))])
+    }
+
+    /// A member; nil for one without a value.
+    subscript(_ name: String) -> JSONValue? {
+        get {
+            let value = members.first { $0.name == name }?.value
+            return if case .null? = value { nil } else { value }
+        }
+        set {
+            members.removeAll { $0.name == name }
+            if let newValue { members.append((name, newValue)) }
+        }
+    }
+
+    /// Adds why rows may be missing, and the refresh that would fetch them.
+    mutating func add(shortfall reason: String, _ refresh: JSONValue?) {
+        self["reason"] = .text(reason)
+        summary += "; rows may be missing: \(reason)"
+        guard let refresh else { return }
+        self["refresh"] = refresh
+        let most = refresh["requests_max"]?.word, least = refresh["requests_min"]?.word ?? "1"
+        summary += "; \"refresh\" fetches it with \(most ?? "\(least) or more") requests"
+    }
+
+    /// Adds the age of the oldest of some values, whose times are in a member.
+    mutating func add(oldest values: [JSONValue], _ name: String, at now: Timestamp) {
+        let times = values.compactMap { $0[name]?.word.flatMap { Timestamp($0) } }
+        guard let oldest = times.min() else { return }
+        self["as_of"] = .text(oldest.description)
+        self["age_seconds"] = JSONValue(max(0, oldest.age(at: now).components.seconds))
     }
 
     /// The members of the result of `tools/call`. The text form keeps what strangers wrote apart from our own words.

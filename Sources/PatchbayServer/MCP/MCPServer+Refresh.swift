@@ -13,6 +13,7 @@ extension MCPTool {
             Argument(name: "resource", kind: .text, isRequired: true),
             Argument(name: "list", kind: .text), Argument(name: "of", kind: .texts),
             Argument(name: "row", kind: .text, summary: "The handle of a row instead of a list"),
+            Argument(name: "details", kind: .boolean, summary: "Also fields that only single rows have"),
             Argument(name: "plan", kind: .text, summary: "The id of a plan"),
         ], isLocal: false
     ) { arguments, server in
@@ -20,7 +21,7 @@ extension MCPTool {
         if let handle = arguments.text("row") { return try await server.refresh(handle, of: served) }
         return try await server.refresh(
             SyncSubject(served, list: arguments.text("list"), of: arguments.texts("of")), of: served,
-            plan: arguments.text("plan"))
+            details: arguments.boolean("details"), plan: arguments.text("plan"))
     }
 }
 
@@ -38,18 +39,27 @@ extension MCPServer {
     /// Runs a sync if it is known to be cheap or its plan was named. One of unknown cost stops after the number of
     /// requests that needs no plan, and the next one continues there.
     fileprivate func refresh(
-        _ subject: SyncSubject, of served: ServedResource, plan id: String?
+        _ subject: SyncSubject, of served: ServedResource, details: Bool, plan id: String?
     ) async throws -> MCPAnswer {
-        let plan = try await served.sync(list: subject.list, of: subject.of, maximumRequests: nil).plan()
+        if details, served.resource.declaration.show == nil {
+            throw Problem.invalid("details", "\(served.resource.plural) have none; leave this out")
+        }
+        func sync(from start: SyncStart = .whereItStopped, maximum: Int? = nil) throws -> Sync {
+            try served.sync(
+                list: subject.list, of: subject.of, from: start, details: details, maximumRequests: maximum)
+        }
+        let plan = try await sync().plan()
         let cost = plan.requestsMax
         if let cost, cost > options.refreshRequests {
-            let known = Self.identifier(of: subject, cost)
+            let known = Self.identifier(of: subject, details, cost)
             guard id == known else { return Self.answer(plan, known) }
         }
         let maximum = max(cost ?? options.refreshRequests, 1)
-        let (end, progress) = try await served.sync(
-            list: subject.list, of: subject.of, maximumRequests: maximum
-        ).run()
+        var (end, progress) = try await sync(maximum: maximum).run()
+        // The source no longer has the page at which an earlier refresh stopped.
+        if case .failed(let error) = end, error.isAboutVoidCursor, plan.pagesDone > 0 {
+            (end, progress) = try await sync(from: .theBeginning, maximum: maximum).run()
+        }
         let changes = progress.changes
         var answer = MCPAnswer(
             end.summary(of: served.name),
@@ -77,21 +87,15 @@ extension MCPServer {
             "Nothing was fetched yet: this needs \(plan.requestsMax ?? plan.requestsMin) requests. Call again with the "
                 + "plan's id to run it.",
             [
-                (
-                    "plan",
-                    [
-                        "id": .text(id), "requests_min": JSONValue(Int64(plan.requestsMin)),
-                        "requests_max": JSONValue(plan.requestsMax.map(Int64.init)),
-                        "free_if_unchanged": JSONValue(Int64(plan.conditional)),
-                        "requests_left": JSONValue(plan.budget.map { Int64($0.remaining) }),
-                    ]
-                )
+                ("plan", .object([("id", .text(id))] + plan.cost))
             ])
     }
 
     /// The identifier of a plan, which cannot be guessed, so that every costly refresh was shown before.
-    private static func identifier(of subject: SyncSubject, _ cost: Int) -> String {
-        let words = [secret, subject.resource.collection.name, subject.list ?? "", "\(cost)"] + subject.of
+    private static func identifier(of subject: SyncSubject, _ details: Bool, _ cost: Int) -> String {
+        let words =
+            [secret, subject.resource.collection.name, subject.list ?? "", "\(cost) \(details)"]
+            + subject.of
         return String(UInt64(digestOf: words.joined(separator: "\u{0}")), radix: 36)
     }
 

@@ -107,6 +107,13 @@ extension MCPTool {
             "\(page.rows.count) stored rows of \(served.name)" + (next == nil ? "" : "; more follow"),
             [("rows", .array(page.rows)), ("truncated", .bool(page.isCut)), ("cursor", JSONValue(next))])
         answer.add(page.call.provenance, at: server.api.clock.now())
+        let list = arguments.text("list"), words = arguments.texts("of")
+        let isNamed = list != nil || !words.isEmpty || served.resource.hasUsualList
+        if isNamed, !query.contains(where: { $0.name == "by" || $0.name == "order" && $0.value != nil }) {
+            try await server.addShortfall(to: &answer, ofList: list, of: words, served)
+        } else {
+            try await server.addShortfall(to: &answer, along: served)
+        }
         return answer
     }
 
@@ -156,10 +163,15 @@ extension MCPTool {
             ]
         ).body
         let cut = MCPRows(found["rows"]?.elements ?? [], bytesMax: server.options.answerBytes)
-        return MCPAnswer(
+        var answer = MCPAnswer(
             "\(cut.rows.count) of \(found["matches"]?.word ?? "0") rows",
             [("rows", .array(cut.rows)), ("truncated", .bool(cut.isCut))]
                 + ["matches", "all_ranked", "complete", "reason"].map { ($0, found[$0] ?? .null) })
+        answer.add(oldest: cut.rows, "fetched_at", at: server.api.clock.now())
+        if cut.rows.isEmpty {
+            try await server.addShortfall(to: &answer, ofSearchIn: arguments.texts("resources"))
+        }
+        return answer
     }
 
     static let query = MCPTool(
@@ -180,15 +192,19 @@ extension MCPTool {
         if let values = arguments["values"] { body.append(("values", values)) }
         let answered = try await server.api.call(["query"], body: .object(body)).body
         let cut = MCPRows(answered["rows"]?.elements ?? [], bytesMax: server.options.answerBytes)
-        return MCPAnswer(
+        let tables = answered["tables"]?.elements ?? []
+        var answer = MCPAnswer(
             "\(cut.rows.count) rows"
                 + (cut.isCut ? "; the rest does not fit, so select fewer rows or columns" : ""),
             [
                 ("columns", answered["columns"] ?? .null), ("rows", .array(cut.rows)),
                 ("truncated", .bool(cut.isCut)),
                 ("complete", cut.isCut ? false : answered["complete"] ?? .null),
-                ("reason", answered["reason"] ?? .null), ("tables", answered["tables"] ?? .null),
+                ("reason", answered["reason"] ?? .null), ("tables", .array(tables)),
             ])
+        answer.add(oldest: tables, "oldest_sync", at: server.api.clock.now())
+        try await server.addShortfall(to: &answer, of: tables)
+        return answer
     }
 
     static let changes = MCPTool(
@@ -210,10 +226,22 @@ extension MCPTool {
     }
 
     static let limits = MCPTool(
-        name: "limits", description: "What is left of the sources' rate limits.", arguments: []
-    ) { _, server in
+        name: "limits",
+        description:
+            "What is left of rate limits and budgets; with a resource, also what a refresh would cost.",
+        arguments: [
+            Argument(name: "resource", kind: .text), Argument(name: "list", kind: .text),
+            Argument(name: "of", kind: .texts),
+        ]
+    ) { arguments, server in
         let limits = try await server.api.call(["limits"]).body
-        return MCPAnswer("\(limits.elements.count) limits are known", [("limits", limits)])
+        var answer = MCPAnswer("\(limits.elements.count) limits are known", [("limits", limits)])
+        if let name = arguments.text("resource") {
+            let served = try server.api.gateways.resource(named: name, as: "resource")
+            answer["refresh"] = try await server.offer(
+                list: arguments.text("list"), of: arguments.texts("of"), served)
+        }
+        return answer
     }
 
     private static let queryRowsUsual = 200

@@ -20,17 +20,18 @@ package actor MCPSession {
     private static let runningMax = 64
 
     /// - Parameters:
-    ///   - gateways: open for writing, with the schema of ``GatewayServer``; the caller closes them after ``stop()``.
+    ///   - gateways: open with the schema of ``GatewayServer``; the caller closes them after ``stop()``.
+    ///   - account: the storage of the account, open for writing; nil to keep none.
     ///   - questions: answers SQL and finds words.
     ///   - unwritten: called when the account of calls, which are the owner's, cannot be written to the storage.
     ///   - write: writes one line to the agent; called by one thread at a time.
     package init(
-        _ gateways: Gateways, _ options: MCPOptions, questions: StoredQuestions,
+        _ gateways: Gateways, account: Store?, _ options: MCPOptions, questions: StoredQuestions,
         clock: LayerClock = LayerClock(now: Timestamp.now),
         unwritten: @escaping @Sendable (any Error) -> Void,
         write: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws {
-        let ledger = try await ClientLedger([], gateways.store, clock: clock, report: unwritten)
+        let ledger = try await ClientLedger([], account, clock: clock, report: unwritten)
         self.init(
             APIResponder(gateways.all, questions: questions, clock: clock), ledger, options, write: write)
     }

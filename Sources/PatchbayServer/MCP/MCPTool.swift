@@ -15,7 +15,7 @@ struct MCPTool: Sendable {
     /// An argument with the type of its value.
     struct Argument: Sendable {
         enum Kind: Sendable {
-            case text, integer, texts
+            case text, integer, texts, boolean
             /// An object of texts, numbers and so on.
             case values
         }
@@ -55,6 +55,7 @@ extension MCPTool.Argument {
             case .text: [("type", "string")]
             case .integer: [("type", "integer"), ("minimum", 1)]
             case .texts: [("type", "array"), ("items", ["type": "string"])]
+            case .boolean: [("type", "boolean")]
             case .values: [("type", "object")]
             }
         if !summary.isEmpty { members.append(("description", .text(summary))) }
@@ -89,6 +90,7 @@ struct MCPArguments: Sendable {
 
     func text(_ name: String) -> String? { self[name]?.word }
     func texts(_ name: String) -> [String] { self[name]?.elements.compactMap(\.word) ?? [] }
+    func boolean(_ name: String) -> Bool { if case .bool(true)? = self[name] { true } else { false } }
     func integer(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
 
     /// The members of an object with their texts.
@@ -109,6 +111,7 @@ extension MCPTool.Argument.Kind {
             if case .number(let digits) = value { Int64(digits).map { $0 > 0 } ?? false } else { false }
         case .texts:
             if case .array(let elements) = value { elements.allSatisfy { $0.word != nil } } else { false }
+        case .boolean: if case .bool = value { true } else { false }
         case .values:
             value.isObject
                 && value.members.allSatisfy { member in
@@ -125,6 +128,7 @@ extension MCPTool.Argument.Kind {
         case .text: "a text"
         case .integer: "a whole number from 1"
         case .texts: "an array of texts"
+        case .boolean: "true or false"
         case .values: "an object of texts, numbers, true, false and null"
         }
     }

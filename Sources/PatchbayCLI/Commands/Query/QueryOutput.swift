@@ -98,10 +98,12 @@ struct QueryOutput {
         }
         Message.note(([Count.words(count, "row")] + ages).joined(separator: "; "))
         for table in ending.neverSynced {
-            let usage = CommandLineTool.declared.declared(table.resource)?.lists.first?.usage
             Message.note(
-                "\(table.name) has never been synced to its end, so rows may be missing: patchbay sync "
-                    + (usage ?? table.resource.name))
+                "\(table.name) has never been synced to its end, so rows may be missing: \(sync(table))")
+        }
+        for table in ending.partlySynced {
+            let lists = Count.words(table.listsPartial, "list")
+            Message.note("rows of \(lists) of \(table.name) may be missing: \(sync(table))")
         }
         if let limit = ending.limit {
             if limit == .rows, isLimitChosen {
@@ -117,5 +119,11 @@ struct QueryOutput {
             throw ExitStatus.incomplete
         }
         if isStrict, limits.reason(ending) != nil { throw ExitStatus.incomplete }
+    }
+
+    /// The command that fetches the rest of a table.
+    private func sync(_ table: SQLTableUse) -> String {
+        let usage = CommandLineTool.declared.declared(table.resource)?.lists.first?.usage
+        return "patchbay sync " + (usage ?? table.resource.name)
     }
 }

@@ -25,9 +25,10 @@ struct MCPCommand: ConfiguredCommand {
         if printConfig { return try StandardStream.output.write(Self.settings(CommandLine.arguments)) }
         let configuration = try options.load()
         let agents = try MCPOptions(try await configuration.agentSettings())
-        let gateways = try await configuration.openAll(
-            schema: GatewayServer.schema, telemetry: Telemetry(report: requests.report()))
-        let session = try await MCPSession(gateways, agents, questions: StoredQuestions(gateways)) { error in
+        let (gateways, isForeign) = try await open(configuration)
+        let session = try await MCPSession(
+            gateways, account: isForeign ? nil : gateways.store, agents, questions: StoredQuestions(gateways)
+        ) { error in
             let reason = (error as? PatchbayError)?.oneLine ?? "\(error)"
             Message.write("the account is not written to the storage: \(reason)")
         } write: {
@@ -41,6 +42,25 @@ struct MCPCommand: ConfiguredCommand {
         for gateway in gateways.all { try await gateway.close() }
         try await gateways.store.close()
         requests.writeStatistics(of: gateways)
+    }
+
+    /// Opens sources and storage. If another process has the storage to itself, sources stay closed.
+    private func open(
+        _ configuration: GatewayConfiguration
+    ) async throws -> (gateways: Gateways, isForeign: Bool) {
+        let telemetry = Telemetry(report: try requests.report())
+        do {
+            let gateways = try await configuration.openAll(
+                schema: GatewayServer.schema, telemetry: telemetry)
+            return (gateways, false)
+        } catch let error as PatchbayError where error.code == .busy && error.server == nil {
+            let gateways = try await configuration.openAll(
+                schema: GatewayServer.schema, access: .reading, isOffline: true, telemetry: telemetry)
+            Message.write(
+                "\(error.oneLine); meanwhile, stored rows are answered, and nothing is fetched or accounted for"
+            )
+            return (gateways, true)
+        }
     }
 
     /// The block for the settings of an agent: the command as it was written, without the option that prints the block.

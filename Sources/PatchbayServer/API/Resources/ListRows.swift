@@ -29,9 +29,13 @@ extension Route {
         if [Parameter.by, .equal, .prefix, .from, .to, .at, .order].contains(where: request.has) {
             return true
         }
-        guard !request.has(.list), !request.has(.of) else { return false }
-        return resource.declaration.lists.first.map { !$0.words.isEmpty } ?? true
+        return !request.has(.list) && !request.has(.of) && !resource.hasUsualList
     }
+}
+
+extension Resource {
+    /// Whether the first list of the source needs no arguments, so that it is meant when none is named.
+    var hasUsualList: Bool { declaration.lists.first.map(\.words.isEmpty) ?? false }
 }
 
 extension ListDeclaration {

@@ -43,12 +43,18 @@ extension Route {
                 "type": "array",
                 "items": [
                     "type": "object",
-                    "required": ["name", "resource", "lists_synced", "oldest_sync", "newest_sync"],
+                    "required": [
+                        "name", "resource", "lists_synced", "lists_partial", "oldest_sync", "newest_sync",
+                    ],
                     "properties": [
                         "name": ["type": "string"], "resource": ["type": "string"],
                         "lists_synced": [
                             "type": "integer",
                             "description": "The number of its lists that were fetched to their ends.",
+                        ],
+                        "lists_partial": [
+                            "type": "integer",
+                            "description": "The number of its lists of which rows may be missing.",
                         ],
                         "oldest_sync": ["type": ["string", "null"], "format": "date-time"],
                         "newest_sync": ["type": ["string", "null"], "format": "date-time"],
@@ -192,6 +198,7 @@ extension JSONWriter {
         member("name", .text(table.name))
         member("resource", .text(resource))
         member("lists_synced", .integer(Int64(table.listsSynced)))
+        member("lists_partial", .integer(Int64(table.listsPartial)))
         member("oldest_sync", OutputValue(table.oldestSync?.description))
         member("newest_sync", OutputValue(table.newestSync?.description))
         endObject()

@@ -1,0 +1,83 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+
+/// What an answer from the storage lacks, and the cost of fetching it.
+extension MCPServer {
+    /// Adds to rows of a list why some may be missing, and the refresh that would fetch them.
+    func addShortfall(
+        to answer: inout MCPAnswer, ofList list: String?, of words: [String], _ served: ServedResource
+    ) async throws {
+        guard case .bool(false)? = answer["complete"] else { return }
+        let reason =
+            answer["as_of"] == nil ? "this list was never fetched" : "only a part of this list is stored"
+        let given = answer["reason"]?.word
+        answer.add(shortfall: given ?? reason, try await offer(list: list, of: words, served))
+    }
+
+    /// Adds to rows along an index whether lists are missing that may have further ones.
+    func addShortfall(to answer: inout MCPAnswer, along served: ServedResource) async throws {
+        let ages = try await served.store.store.read { try $0.listAges(of: served.full) }
+        guard ages.finished == 0 || ages.partial > 0 else { return }
+        let plural = served.resource.plural
+        let reason =
+            ages.finished == 0
+            ? "no list of \(plural) was ever fetched to its end" : "some lists of \(plural) are not complete"
+        answer["complete"] = false
+        answer.add(shortfall: reason, try await offer(of: served))
+    }
+
+    /// Adds to a search that found nothing the resources that may have further rows.
+    func addShortfall(to answer: inout MCPAnswer, ofSearchIn names: [String]) async throws {
+        let all = names.isEmpty ? api.gateways.resources : names.compactMap(api.gateways.known)
+        var never: [String] = []
+        for served in all where !served.resource.declaration.find.isEmpty {
+            let ages = try await served.store.store.read { try $0.listAges(of: served.full) }
+            if ages.finished == 0 { never.append(served.name) }
+        }
+        guard !never.isEmpty else { return }
+        answer["complete"] = false
+        answer.add(shortfall: "never synced to the end: \(never.joined(separator: ", "))", nil)
+    }
+
+    /// Adds to the answer of a statement the refreshes of tables that may lack rows.
+    func addShortfall(to answer: inout MCPAnswer, of tables: [JSONValue]) async throws {
+        var offers: [JSONValue] = []
+        for table in tables where table["lists_synced"]?.word == "0" || table["lists_partial"]?.word != "0" {
+            guard let served = table["resource"]?.word.flatMap(api.gateways.known) else { continue }
+            if let offer = try await offer(of: served) { offers.append(offer) }
+        }
+        if !offers.isEmpty { answer["refresh"] = .array(offers) }
+    }
+
+    /// The refresh of a resource's usual list; nil if each of its lists needs arguments.
+    private func offer(of served: ServedResource) async throws -> JSONValue? {
+        served.resource.hasUsualList ? try await offer(list: nil, of: [], served) : nil
+    }
+
+    /// The refresh of a list, as the arguments of the tool and its cost; nil for a list that the client cannot fetch.
+    /// Reads the storage only.
+    func offer(list: String?, of words: [String], _ served: ServedResource) async throws -> JSONValue? {
+        guard !served.isPartial, !served.gateway.source.isClosed, served.gateway.source.feed != nil else {
+            return nil
+        }
+        let plan = try await served.sync(list: list, of: words, maximumRequests: nil).plan()
+        var members: [(name: String, value: JSONValue)] = [("resource", .text(served.name))]
+        if let list { members.append(("list", .text(list))) }
+        if !words.isEmpty { members.append(("of", JSONValue(words))) }
+        return .object(members + plan.cost)
+    }
+}
+
+extension SyncPlan {
+    /// The number of requests, without a maximum if the end of the list is not known.
+    var cost: [(name: String, value: JSONValue)] {
+        let own = ServedCall.current?.left.first { $0.kind == "requests" }.map { Int($0.left) }
+        let all: [(name: String, value: Int?)] = [
+            ("requests_min", requestsMin), ("requests_max", requestsMax), ("free_if_unchanged", conditional),
+            ("requests_left", [budget?.remaining, own].compactMap(\.self).min()),
+        ]
+        return all.compactMap { name, value in value.map { (name, JSONValue(Int64($0))) } }
+    }
+}
