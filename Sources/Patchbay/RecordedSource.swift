@@ -60,7 +60,10 @@ private final class RecordedSource: Sendable {
     private func recording() throws -> Recording {
         try opened.withLock { opened in
             let recording =
-                try opened ?? Recording.open(settings.requiredText("path"), softQueryItems: softQueryItems)
+                try opened
+                ?? Recording.open(
+                    settings.requiredText("path"),
+                    softQueryItems: softQueryItems(try api().map { [$0] } ?? apis))
             opened = recording
             return recording
         }
@@ -68,7 +71,7 @@ private final class RecordedSource: Sendable {
 
     /// The query items in which a recorded request may differ from that of a definition: sizes of pages, and the
     /// number or cursor of the first page.
-    private var softQueryItems: Set<String> {
+    private func softQueryItems(_ apis: [SourceAPI]) -> Set<String> {
         let declarations = apis.flatMap(\.definition.resources)
         let pages = declarations.compactMap(\.firstPage)
         // The first page of another API may have the number 0, so that `page=1` is the second one.

@@ -30,6 +30,16 @@ package struct JSONReader: ~Escapable, ~Copyable {
     package enum Kind: Sendable {
         /// A value of JSON, or the end of the text.
         case object, array, string, number, bool, null, end
+
+        /// Compiled into its callers, unlike the one that the compiler would write.
+        @inlinable package static func == (left: Kind, right: Kind) -> Bool {
+            switch (left, right) {
+            case (.object, .object), (.array, .array), (.string, .string), (.number, .number), (.bool, .bool),
+                (.null, .null), (.end, .end):
+                true
+            default: false
+            }
+        }
     }
 
     @usableFromInline let bytes: RawSpan

@@ -26,8 +26,12 @@ extension JSONText {
     /// The offset of the next backslash, or the length.
     private func endOfRun(from start: Int) -> Int {
         var at = start
-        while at < bytes.byteCount, bytes.byte(at: at) != ASCII.backslash { at += 1 }
-        return at
+        while true {
+            // Stops at other bytes as well.
+            at = bytes.endOfPlainText(from: at)
+            guard at < bytes.byteCount, bytes.byte(at: at) != ASCII.backslash else { return at }
+            at += 1
+        }
     }
 
     /// Appends the character of the escape at `start` and returns the length of the escape.

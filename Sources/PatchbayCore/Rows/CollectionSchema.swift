@@ -10,6 +10,10 @@ public final class CollectionSchema: Sendable {
     public let primaryKey: Index
     /// The indexes besides the primary key, with different names.
     public let indexes: [Index]
+    /// The declaration as one line of text, which a storage saves with the rows and compares when it opens:
+    ///
+    ///     users(id integer, login text, name text null; key id; by_login login:nocase; by_id_name:unique id name)
+    public let definition: String
     /// The fields that must not be null in any row.
     public let requiredFields: FieldSet
     /// The fields whose slot points to text or bytes, and the real fields; the check of a row examines them.
@@ -37,10 +41,20 @@ public final class CollectionSchema: Sendable {
         self.primaryKey = Index(
             "primary_key", parts: key.map { .exact($0) }, unique: true, isPrimaryKey: true)
         self.indexes = indexes
-        self.requiredFields = FieldSet(positions: fields.indices.filter { !fields[$0].isOptional })
-        self.pointingFields = FieldSet(
-            positions: fields.indices.filter { fields[$0].type == .text || fields[$0].type == .bytes })
-        self.realFields = FieldSet(positions: fields.indices.filter { fields[$0].type == .real })
+        self.definition = Self.definition(name, fields, key: primaryKey, indexes)
+        var required: UInt64 = 0, pointing: UInt64 = 0, real: UInt64 = 0
+        for (position, field) in fields.enumerated() {
+            let bit: UInt64 = 1 << UInt64(position)
+            if !field.isOptional { required |= bit }
+            switch field.type {
+            case .text, .bytes: pointing |= bit
+            case .real: real |= bit
+            case .integer: break
+            }
+        }
+        self.requiredFields = FieldSet(rawValue: required)
+        self.pointingFields = FieldSet(rawValue: pointing)
+        self.realFields = FieldSet(rawValue: real)
         self.allNull = FieldSet(rawValue: (1 << UInt64(fields.count)) &- 1).nullBits
     }
 

@@ -94,10 +94,10 @@ public struct FieldSet: OptionSet, Sendable, Hashable {
     public let rawValue: UInt64
 
     /// Creates a set from its bits.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Creates a set of positions from 0 to 63; a collection has at most ``Limits/fields``.
-    public init(positions: some Sequence<Int>) {
+    @inlinable public init(positions: some Sequence<Int>) {
         self.init(rawValue: positions.reduce(0) { $0 | 1 << UInt64($1) })
     }
 

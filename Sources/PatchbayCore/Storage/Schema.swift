@@ -68,12 +68,19 @@ extension CollectionSchema {
 }
 
 extension CollectionSchema {
-    /// The declaration as one line of text, which a storage saves with the rows and compares when it opens:
-    ///
-    ///     users(id integer, login text, name text null; key id; by_login login:nocase; by_id_name:unique id name)
-    public var definition: String {
-        // Appended piece by piece, because every opening writes the definitions of all collections.
+    /// The text of ``definition``.
+    static func definition(_ name: String, _ fields: [Field], key: Index, _ indexes: [Index]) -> String {
+        func append(_ index: Index, to text: inout String) {
+            for part in index.parts {
+                text += " "
+                // A position that names no field is found later, as the declaration's `fault`.
+                text += fields.indices.contains(part.position) ? fields[part.position].name : "?"
+                if part.isCaseFolded { text += ":nocase" }
+            }
+        }
+        // Appended piece by piece, because every program writes the definitions of all its collections.
         var text = name
+        text.reserveCapacity(32 * (fields.count + indexes.count))
         for (position, field) in fields.enumerated() {
             text += position == 0 ? "(" : ", "
             text += field.name
@@ -83,22 +90,15 @@ extension CollectionSchema {
             if field.isOwnStorage { text += " own" }
         }
         text += "; key"
-        append(primaryKey, to: &text)
+        append(key, to: &text)
         for index in indexes {
             text += "; "
             text += index.name
             if index.isUnique { text += ":unique" }
             append(index, to: &text)
         }
-        return text + ")"
-    }
-
-    private func append(_ index: Index, to text: inout String) {
-        for part in index.parts {
-            text += " "
-            text += fields[part.position].name
-            if part.isCaseFolded { text += ":nocase" }
-        }
+        text += ")"
+        return text
     }
 
     /// The collection of a stored definition; nil when the text is not one.

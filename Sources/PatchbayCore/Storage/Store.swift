@@ -124,9 +124,11 @@ public final class Store: Sendable {
     }
 
     private var sparesCaller: Bool {
-        guard ThreadUse.current != .waiting else { return false }
-        if sparesCallers.load(ordering: .relaxed) { return true }
-        return unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor != nil }
+        guard
+            unsafe sparesCallers.load(ordering: .relaxed)
+                || withUnsafeCurrentTask(body: { unsafe $0?.unownedTaskExecutor != nil })
+        else { return false }
+        return ThreadUse.current != .waiting
     }
 
     /// Ends the change notices and closes the storage.

@@ -45,7 +45,13 @@ extension Item {
 
     /// The source's values of all fields, in the order of ``Resource/fields``.
     package var values: [ItemValue?] {
-        withRow { row in resource.columns.map { ItemValue(row, at: $0.position, $0.type) } }
+        withRow { row in
+            let columns = resource.columns
+            var values: [ItemValue?] = []
+            values.reserveCapacity(columns.count)
+            for column in columns { values.append(ItemValue(row, at: column.position, column.type)) }
+            return values
+        }
     }
 
     /// The local edit; nil when the field was not edited.
@@ -182,6 +188,7 @@ public enum ItemValue: Hashable, Sendable {
     case json(String)
 
     /// Nil for null.
+    @inline(__always)
     init?(_ row: borrowing RowView, at position: Int, _ type: ValueType) {
         if row.isNull(position) { return nil }
         self =

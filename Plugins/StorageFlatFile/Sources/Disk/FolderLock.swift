@@ -18,10 +18,12 @@ final class FolderLock: Sendable {
         let program = FolderPath(CommandLine.arguments.first ?? "", folder.disk).name
         let holder = Array("\(Disk.processIdentifier) (\(program))\n".utf8)
         do {
-            try file.truncate(to: 0)
+            // The line first: to empty the file would free its block on the disk, for each process.
             try unsafe file.write(holder.span.bytes, at: 0)
+            try file.truncate(to: holder.count)
         } catch let error as PatchbayError where error.code == .storageFull {
             // The lock is still valid; only the name of its holder is missing.
+            try? file.truncate(to: 0)
         }
     }
 

@@ -16,8 +16,8 @@ struct Checkpoint {
     let file: UInt64
     /// The number of pages in that file.
     let pageCount: Int
-    /// The entries of the data files, as ``entry(_:)`` makes them.
-    private let entries: [JSONValue]
+    /// The entries of the data files by generation, as ``entry(_:)`` makes them.
+    private let entries: [String: JSONValue]
 }
 
 extension Log {
@@ -95,7 +95,8 @@ extension Checkpoint {
         else { return nil }
         self.init(
             transaction: transaction, isSynced: synced == 1, file: file, pageCount: pageCount,
-            entries: entries)
+            entries: Dictionary(
+                entries.map { ($0["generation"]?.word ?? "", $0) }, uniquingKeysWith: { first, _ in first }))
     }
 
     /// Returns the indexed part of a data file; nil when no usable index pages of it are known.
@@ -104,7 +105,7 @@ extension Checkpoint {
     /// - Throws: `corrupted` when the file does not match its entry.
     func state(_ empty: TableState) throws -> TableState? {
         let log = empty.log, byteCount = try log.file.byteCount()
-        guard let entry = entries.first(where: { $0.number("generation") == log.generation }),
+        guard let entry = entries[String(log.generation)],
             let length: Int = entry.number("length"), let checksum: UInt32 = entry.number("checksum")
         else { return nil }
         guard byteCount >= length else { throw log.damaged(at: byteCount) }
@@ -132,10 +133,12 @@ extension Checkpoint {
             let stored = CollectionSchema.stored(
                 entry["definition"]?.word ?? "", known: [state.collection])
         else { return nil }
+        // Usually the very declaration; otherwise only some indexes may be the same.
+        let isSame = stored === state.collection
         let storedIndexes = [stored.primaryKey] + stored.indexes, roots = entry["roots"]?.elements ?? []
         var indexes: [IndexState] = []
         for index in state.declaredIndexes {
-            guard storedIndexes.contains(index) else { return nil }
+            guard isSame || storedIndexes.contains(index) else { return nil }
             let root = try roots.first { $0["index"]?.word == index.name }.flatMap { root -> Child? in
                 guard let number: Int = root.number("page"), let checksum: UInt32 = root.number("checksum"),
                     let level: Int = root.number("level"), (0...Checkpoint.levelMax).contains(level)
