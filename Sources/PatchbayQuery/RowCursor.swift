@@ -8,10 +8,9 @@ import PatchbayDomain
 /// The next batch continues after the key of the last row, in the same transaction.
 ///
 /// Safe, because it owns its batch, and rows in it are read only until the next one is filled.
-@safe final class RowCursor {
-    let table: OpenTable
-    /// The part that SQLite's functions use for each row.
-    let batch: UnsafeMutablePointer<CopiedRows>
+@safe final class RowCursor: ModuleCursor {
+    private let table: OpenTable
+    private let batch: UnsafeMutablePointer<CopiedRows>
     /// The rows that follow the batch; nil when there are none.
     private var rest: Query?
     private var rowsMax = 0
@@ -39,7 +38,16 @@ import PatchbayDomain
 
     // MARK: Walking
 
-    func start(_ plan: TablePlan, _ values: [ConditionValue]) throws {
+    override var isAtEnd: Bool { unsafe batch.pointee.isAtEnd }
+
+    override func advance() throws {
+        unsafe batch.pointee.advance()
+        if unsafe batch.pointee.isAtEnd { try fill() }
+    }
+
+    override func start(_ number: Int, _ values: UnsafeBufferPointer<OpaquePointer?>) throws {
+        let values = unsafe values.map { unsafe ConditionValue($0) }
+        let plan = table.connection.plans[number].plan
         rest = nil
         unsafe batch.pointee.clear()
         let collection = table.declared.resource.collection
@@ -61,7 +69,7 @@ import PatchbayDomain
     }
 
     /// Reads batches until one has a row, or all rows are read.
-    func fill() throws {
+    private func fill() throws {
         let batch = unsafe batch
         while unsafe batch.pointee.isAtEnd, var query = rest {
             try table.connection.checkTime()
@@ -85,11 +93,11 @@ import PatchbayDomain
         }
     }
 
+    override func fail(_ error: any Error) { table.connection.fail(error) }
+
     // MARK: Values
 
-    /// Passes the value of a column to SQLite.
-    @inline(__always)
-    func write(_ column: Int, to context: OpaquePointer) {
+    override func write(_ column: Int, to context: OpaquePointer) {
         guard let bytes = unsafe batch.pointee.row else { return unsafe sqlite3_result_null(context) }
         let row = unsafe RowView(unchecked: bytes.bytes)
         let (content, type) = columns[column]
@@ -137,5 +145,20 @@ import PatchbayDomain
         }
         unsafe sqlite3_result_text64(
             context, start, UInt64(bytes.count), sqlite3_transient(), UInt8(SQLITE_UTF8))
+    }
+}
+
+extension ConditionValue {
+    /// The value of a condition, as SQLite passes it.
+    fileprivate init(_ value: OpaquePointer?) {
+        switch unsafe sqlite3_value_type(value) {
+        case SQLITE_NULL: self = .null
+        case SQLITE_INTEGER: self = .integer(unsafe sqlite3_value_int64(value))
+        case SQLITE_TEXT:
+            let start = unsafe sqlite3_value_text(value)
+            let size = Int(unsafe sqlite3_value_bytes(value))
+            self = .text(unsafe [UInt8](UnsafeBufferPointer(start: start, count: size)))
+        default: self = .other
+        }
     }
 }

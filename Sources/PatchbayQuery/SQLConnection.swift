@@ -7,7 +7,7 @@ import PatchbayDomain
 /// Safe and unchecked, because it owns the handle, and one thread at a time uses it: a pool of ``SQLTables`` lends it.
 @safe final class SQLConnection: @unchecked Sendable {
     let handle: OpaquePointer
-    private var tables: [OpenTable] = []
+    private var tables: [ModuleTable] = []
     /// The names of tables that statements may read, in lower case.
     private var readable: [String: QueryTable] = [:]
     /// The names of SQLite's own tables, which exist without a declaration.
@@ -42,17 +42,20 @@ import PatchbayDomain
         guard result == SQLITE_OK else { throw failure(result) }
         restrict()
         for (name, declared) in names {
-            let table = OpenTable(declared, self)
-            tables.append(table)
-            try unsafe table.register(name, with: handle)
+            try register(OpenTable(declared, self), as: name)
             readable[name] = declared
         }
-        try unsafe FindTable.register(with: self, handle)
+        try register(FindTable(self), as: FindTable.name)
         try prepareBuiltIn()
         authorize()
     }
 
     deinit { unsafe sqlite3_close_v2(handle) }
+
+    private func register(_ table: ModuleTable, as name: String) throws {
+        tables.append(table)
+        try unsafe TableModule.register(table, as: name, with: handle)
+    }
 
     /// Starts a statement.
     func begin(_ run: StatementRun) {

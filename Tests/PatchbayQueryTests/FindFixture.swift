@@ -55,6 +55,18 @@ struct FindFixture: Sendable {
         gateway = try await Gateway(storage: opened, source: source, now: { Self.now })
     }
 
+    /// A few rows in which ferries, accents and other characters occur.
+    static let ferries = [
+        TextRow(
+            id: 1, title: "Crash in the ferry", body: "A data race, on start.", labels: #"["bug","ferry"]"#),
+        TextRow(id: 2, title: "Café au lait", body: "Naïve crêpes; race data."),
+        TextRow(id: 3, title: "Timetable", body: "The ferry sails. The ferry returns. A crash is unlikely."),
+        TextRow(id: 4, title: #"Quotes " and ' here"#, body: "Nothing between; a_b c-d 100%"),
+        TextRow(id: 5, title: "gone ferry", isGone: true),
+        TextRow(resource: "chats", id: 1, body: "渡船は今日運休です"),
+        TextRow(resource: "chats", id: 3, body: "the Ferry boat"),
+    ]
+
     var posts: Resource { get throws { try gateway.resource("posts") } }
 
     /// The path of the index of a storage of files.

@@ -6,20 +6,9 @@ import Testing
 
 @Suite("Words in statements", .serialized, .mayBlock, .timeLimit(.minutes(10)))
 struct FindStatementTests {
-    private static let rows = [
-        TextRow(
-            id: 1, title: "Crash in the ferry", body: "A data race, on start.", labels: #"["bug","ferry"]"#),
-        TextRow(id: 2, title: "Café au lait", body: "Naïve crêpes; race data."),
-        TextRow(id: 3, title: "Timetable", body: "The ferry sails. The ferry returns. A crash is unlikely."),
-        TextRow(id: 4, title: #"Quotes " and ' here"#, body: "Nothing between; a_b c-d 100%"),
-        TextRow(id: 5, title: "gone ferry", isGone: true),
-        TextRow(resource: "chats", id: 1, body: "渡船は今日運休です"),
-        TextRow(resource: "chats", id: 3, body: "the Ferry boat"),
-    ]
-
     private static func fixture(_ storage: String = "memory") async throws -> FindFixture {
         let fixture = try await FindFixture(storage)
-        try await fixture.put(rows)
+        try await fixture.put(FindFixture.ferries)
         return fixture
     }
 

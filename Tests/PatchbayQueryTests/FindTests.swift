@@ -6,18 +6,12 @@ import Testing
 
 @Suite("Words of stored rows", .mayBlock, .timeLimit(.minutes(10)))
 struct FindTests {
-    private static let rows = [
-        TextRow(
-            id: 1, title: "Crash in the ferry", body: "A data race, on start.", labels: #"["bug","ferry"]"#),
-        TextRow(id: 2, title: "Café au lait", body: "Naïve crêpes; race data."),
-        TextRow(id: 3, title: "Timetable", body: "The ferry sails. The ferry returns. A crash is unlikely."),
-        TextRow(id: 4, title: #"Quotes " and ' here"#, body: "Nothing between; a_b c-d 100%"),
-        TextRow(id: 5, title: "gone ferry", isGone: true), TextRow(id: 6, title: "", body: nil),
-        TextRow(id: 7, title: "ferries", body: "Überfahrt ÉTÉ ﬁn 日本語"),
-        TextRow(resource: "chats", id: 1, body: "渡船は今日運休です"),
-        TextRow(resource: "chats", id: 2, body: "ferryman"),
-        TextRow(resource: "chats", id: 3, body: "the Ferry boat"),
-    ]
+    private static let rows =
+        FindFixture.ferries + [
+            TextRow(id: 6, title: "", body: nil),
+            TextRow(id: 7, title: "ferries", body: "Überfahrt ÉTÉ ﬁn 日本語"),
+            TextRow(resource: "chats", id: 2, body: "ferryman"),
+        ]
 
     private static let searches = [
         "ferry", "crash ferry", "ferr*", "\"data race\"", "ferry -crash", "cafe", "été", "quotes", "between",

@@ -5,11 +5,11 @@ import PatchbayGateway
 
 /// The table `find('words')`, or `find('words', 'issues, pulls')`, of a statement: the rows in whose texts the words
 /// occur, the best first.
-enum FindTable {
+final class FindTable: ModuleTable {
     static let name = "find"
 
     /// The columns, and the arguments, which are hidden columns.
-    private enum Column: Int32, CaseIterable {
+    fileprivate enum Column: Int32, CaseIterable {
         case rank, resource, source, key, handle, title, excerpt, words, tables
 
         var isArgument: Bool { self == .words || self == .tables }
@@ -34,14 +34,21 @@ enum FindTable {
     // MARK: Plans
 
     /// Plans are negative numbers, because others are places in ``SQLConnection/plans``: which arguments there are.
-    private enum Plan: Int32 {
+    fileprivate enum Plan: Int32 {
         case words = -1, wordsInTables = -2, nothing = -3
     }
 
     /// Whether a description of a plan by SQLite begins with a number of this table.
     static func isPlan(_ number: Substring) -> Bool { number.hasPrefix("-") }
 
-    private static func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) -> Int32 {
+    init(_ connection: SQLConnection) {
+        let columns = Column.allCases.map { $0.declaration + ($0.isArgument ? " HIDDEN" : "") }
+        super.init("CREATE TABLE x(\(columns.joined(separator: ", ")))", of: connection)
+    }
+
+    override func cursor() -> ModuleCursor { FindCursor(connection) }
+
+    override func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) -> Int32 {
         var places: [Column: Int] = [:]
         for place in 0..<Int(unsafe info.pointee.nConstraint) {
             let constraint = unsafe info.pointee.aConstraint[place]
@@ -69,141 +76,23 @@ enum FindTable {
         unsafe info.pointee.estimatedRows = 1_000
         return SQLITE_OK
     }
-
-    // MARK: The module
-
-    @unsafe private struct Object {
-        var base = unsafe sqlite3_vtab()
-        let connection: Unmanaged<SQLConnection>
-    }
-
-    @unsafe private struct CursorObject {
-        var base = unsafe sqlite3_vtab_cursor()
-        let cursor: Unmanaged<FindCursor>
-    }
-
-    /// Makes the table known to a connection, as `OpenTable.register(_:with:)` does.
-    static func register(with connection: SQLConnection, _ handle: OpaquePointer) throws {
-        let context = unsafe Unmanaged.passUnretained(connection).toOpaque()
-        let result = unsafe sqlite3_create_module_v2(handle, name, Self.module, context, nil)
-        guard result == SQLITE_OK else { throw connection.failure(result) }
-    }
-
-    /// Lives as long as the process, as SQLite requires. Nothing changes it.
-    nonisolated(unsafe) private static let module: UnsafeMutablePointer<sqlite3_module> = {
-        let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
-        var functions = sqlite3_module()
-        functions.iVersion = 1
-        unsafe functions.xConnect = { handle, context, _, _, result, _ in
-            let connection = unsafe Unmanaged<SQLConnection>.fromOpaque(context!)
-            let columns = Column.allCases.map { $0.declaration + ($0.isArgument ? " HIDDEN" : "") }
-            let code = unsafe connection.takeUnretainedValue().declaring {
-                unsafe sqlite3_declare_vtab(handle, "CREATE TABLE x(\(columns.joined(separator: ", ")))")
-            }
-            guard code == SQLITE_OK else { return code }
-            let object = UnsafeMutablePointer<Object>.allocate(capacity: 1)
-            unsafe object.initialize(to: Object(connection: connection))
-            unsafe result!.pointee = UnsafeMutableRawPointer(object).assumingMemoryBound(
-                to: sqlite3_vtab.self)
-            return SQLITE_OK
-        }
-        unsafe functions.xDisconnect = { object in
-            unsafe UnsafeMutableRawPointer(object!).assumingMemoryBound(to: Object.self).deallocate()
-            return SQLITE_OK
-        }
-        unsafe functions.xDestroy = functions.xDisconnect
-        unsafe functions.xBestIndex = { _, info in unsafe FindTable.plan(info!) }
-        unsafe functions.xOpen = { object, result in
-            let table = unsafe UnsafeMutableRawPointer(object!).assumingMemoryBound(to: Object.self)
-            let cursor = unsafe FindCursor(table.pointee.connection.takeUnretainedValue())
-            let opened = UnsafeMutablePointer<CursorObject>.allocate(capacity: 1)
-            unsafe opened.initialize(to: CursorObject(cursor: Unmanaged.passRetained(cursor)))
-            unsafe result!.pointee = UnsafeMutableRawPointer(opened).assumingMemoryBound(
-                to: sqlite3_vtab_cursor.self)
-            return SQLITE_OK
-        }
-        unsafe functions.xClose = { object in
-            let opened = unsafe UnsafeMutableRawPointer(object!).assumingMemoryBound(to: CursorObject.self)
-            unsafe opened.pointee.cursor.release()
-            unsafe opened.deallocate()
-            return SQLITE_OK
-        }
-        unsafe functions.xFilter = { object, number, _, count, values in
-            let texts = (0..<Int(count)).map { place -> String? in
-                let start = unsafe sqlite3_value_text(values![place])
-                return unsafe start.map { unsafe String(cString: $0) }
-            }
-            return unsafe cursor(object) { cursor in
-                guard Plan(rawValue: number) != .nothing else {
-                    throw PatchbayError(.invalidValue, "find needs words: write FROM find('words')")
-                }
-                try cursor.start(texts)
-            }
-        }
-        unsafe functions.xNext = { object in unsafe cursor(object) { try $0.advance() } }
-        unsafe functions.xEof = { object in
-            let opened = unsafe UnsafeMutableRawPointer(object!).assumingMemoryBound(to: CursorObject.self)
-            return unsafe opened.pointee.cursor._withUnsafeGuaranteedRef { $0.isAtEnd ? 1 : 0 }
-        }
-        unsafe functions.xColumn = { object, context, column in
-            unsafe cursor(object) { cursor in
-                switch Column(rawValue: column) {
-                case .rank: unsafe sqlite3_result_int64(context, cursor.rank)
-                case .resource: unsafe write(cursor.resource, to: context!)
-                case .source: unsafe write(cursor.item?.resource.api, to: context!)
-                case .key: unsafe write(cursor.item?.keyText, to: context!)
-                case .handle: unsafe write(cursor.item?.handle, to: context!)
-                case .title: unsafe write(cursor.item?.title, to: context!)
-                case .excerpt: unsafe write(try cursor.excerpt(), to: context!)
-                case .words: unsafe write(cursor.arguments.first ?? nil, to: context!)
-                case .tables: unsafe write(cursor.arguments.dropFirst().first ?? nil, to: context!)
-                case nil: unsafe sqlite3_result_null(context)
-                }
-            }
-        }
-        unsafe functions.xRowid = { object, result in
-            unsafe cursor(object) { unsafe result!.pointee = $0.rank }
-        }
-        unsafe module.initialize(to: functions)
-        return unsafe module
-    }()
-
-    /// Runs a function of a cursor; an error is kept for the statement.
-    private static func cursor(
-        _ object: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (FindCursor) throws -> Void
-    ) -> Int32 {
-        let opened = unsafe UnsafeMutableRawPointer(object!).assumingMemoryBound(to: CursorObject.self)
-        return unsafe opened.pointee.cursor._withUnsafeGuaranteedRef { cursor in
-            do {
-                try body(cursor)
-                return SQLITE_OK
-            } catch {
-                cursor.fail(error)
-                return SQLITE_ERROR
-            }
-        }
-    }
-
-    private static func write(_ text: String?, to context: OpaquePointer) {
-        guard let text else { return unsafe sqlite3_result_null(context) }
-        unsafe text.utf8.span.bytes.withUnsafeBytes { unsafe RowCursor.write($0, to: context) }
-    }
 }
 
 /// The rows that `find` has found, while a statement reads them.
-private final class FindCursor {
+private final class FindCursor: ModuleCursor {
     private unowned let connection: SQLConnection
     private var matches: TextMatches?
     private var match: TextMatches.Match?
-    private(set) var item: Item?
+    private var item: Item?
     /// The place of the row among those that were found, from 1 on.
-    private(set) var rank: Int64 = 0
-    private(set) var arguments: [String?] = []
+    private var rank: Int64 = 0
+    /// The words, and perhaps the tables. There are no rows for null.
+    private var arguments: [String?] = []
 
     init(_ connection: SQLConnection) { self.connection = connection }
 
-    var isAtEnd: Bool { item == nil }
-    var resource: String? { item.flatMap { texts.names[$0.resource] } }
+    override var isAtEnd: Bool { item == nil }
+    override var rowid: Int64 { rank }
 
     private var texts: StatementTexts {
         guard let texts = connection.begun.texts else {
@@ -212,9 +101,14 @@ private final class FindCursor {
         return texts
     }
 
-    /// - Parameter arguments: the words, and perhaps the tables. There are no rows for null.
-    func start(_ arguments: [String?]) throws {
-        self.arguments = arguments
+    override func start(_ number: Int, _ values: UnsafeBufferPointer<OpaquePointer?>) throws {
+        guard FindTable.Plan(rawValue: Int32(number)) != .nothing else {
+            throw PatchbayError(.invalidValue, "find needs words: write FROM find('words')")
+        }
+        arguments = unsafe values.map { value in
+            let start = unsafe sqlite3_value_text(value)
+            return unsafe start.map { unsafe String(cString: $0) }
+        }
         (matches, match, item, rank) = (nil, nil, nil, 0)
         try connection.checkTime()
         guard let words = arguments[0], !arguments.contains(nil) else { return }
@@ -222,7 +116,7 @@ private final class FindCursor {
         try advance()
     }
 
-    func advance() throws {
+    override func advance() throws {
         (match, item) = (nil, nil)
         while let next = try matches?.next() {
             try connection.checkTime()
@@ -235,10 +129,28 @@ private final class FindCursor {
         }
     }
 
-    func excerpt() throws -> String? { try match.flatMap { try matches?.excerpt($0).bracketed } }
+    override func write(_ column: Int, to context: OpaquePointer) throws {
+        switch FindTable.Column(rawValue: Int32(column)) {
+        case .rank: unsafe sqlite3_result_int64(context, rank)
+        case .resource: unsafe write(item.flatMap { texts.names[$0.resource] }, to: context)
+        case .source: unsafe write(item?.resource.api, to: context)
+        case .key: unsafe write(item?.keyText, to: context)
+        case .handle: unsafe write(item?.handle, to: context)
+        case .title: unsafe write(item?.title, to: context)
+        case .excerpt:
+            unsafe write(try match.flatMap { try matches?.excerpt($0).bracketed }, to: context)
+        case .words: unsafe write(arguments.first ?? nil, to: context)
+        case .tables: unsafe write(arguments.dropFirst().first ?? nil, to: context)
+        case nil: unsafe sqlite3_result_null(context)
+        }
+    }
 
-    /// Keeps an error for the statement.
-    func fail(_ error: any Error) {
+    private func write(_ text: String?, to context: OpaquePointer) {
+        guard let text else { return unsafe sqlite3_result_null(context) }
+        unsafe text.utf8.span.bytes.withUnsafeBytes { unsafe RowCursor.write($0, to: context) }
+    }
+
+    override func fail(_ error: any Error) {
         connection.fail((error as? TextFailure).map { texts.error($0) } ?? error)
     }
 }

@@ -1,0 +1,85 @@
+import CSQLite
+import PatchbayCore
+import PatchbayDomain
+
+/// The rows of a resource as a table of an open connection.
+final class OpenTable: ModuleTable {
+    let declared: QueryTable
+
+    init(_ declared: QueryTable, _ connection: SQLConnection) {
+        self.declared = declared
+        super.init(declared.declaration, of: connection)
+    }
+
+    override func cursor() -> ModuleCursor { RowCursor(self) }
+
+    override func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) -> Int32 {
+        var request = PlanRequest()
+        var places: [Int] = []
+        for place in 0..<Int(unsafe info.pointee.nConstraint) {
+            let constraint = unsafe info.pointee.aConstraint[place]
+            guard let operation = PlanRequest.Operator(constraint.op), constraint.iColumn >= 0 else {
+                continue
+            }
+            let collation = unsafe sqlite3_vtab_collation(info, Int32(place))
+            var value: OpaquePointer?
+            let isConstant = unsafe sqlite3_vtab_rhs_value(info, Int32(place), &value) == SQLITE_OK
+            request.conditions.append(
+                PlanRequest.Condition(
+                    column: Int(constraint.iColumn), operation: operation, isUsable: constraint.usable != 0,
+                    isConstant: isConstant,
+                    collation: unsafe collation.map { unsafe String(cString: $0) } ?? "BINARY"))
+            places.append(place)
+        }
+        for place in 0..<Int(unsafe info.pointee.nOrderBy) {
+            let term = unsafe info.pointee.aOrderBy[place]
+            request.order.append((Int(term.iColumn), term.desc != 0))
+        }
+        request.columns = unsafe info.pointee.colUsed
+        do {
+            // The number of rows matters only for the order in which tables are joined.
+            if request.conditions.contains(where: { !$0.isUsable }) {
+                request.tableRows = try connection.roughCount(of: declared)
+            }
+            for place in declared.orders.indices where declared.joins(by: place, request) {
+                request.valueRows[place] = try connection.roughCount(ofValueIn: place, of: declared)
+            }
+        } catch {
+            connection.fail(error)
+            return SQLITE_ERROR
+        }
+        var plan = declared.plan(request)
+        let texts = plan.fields.intersection(declared.texts)
+        plan.texts = texts == declared.texts ? nil : texts.rawValue
+        for (number, use) in plan.uses.enumerated() {
+            unsafe info.pointee.aConstraintUsage[places[use.condition]].argvIndex = Int32(number + 1)
+        }
+        unsafe info.pointee.idxNum = Int32(connection.plans.count)
+        connection.plans.append((declared, plan))
+        unsafe info.pointee.orderByConsumed = plan.isOrdered ? 1 : 0
+        unsafe info.pointee.estimatedCost = plan.cost
+        unsafe info.pointee.estimatedRows = Int64(plan.rows)
+        if plan.isKey { unsafe info.pointee.idxFlags = SQLITE_INDEX_SCAN_UNIQUE }
+        return SQLITE_OK
+    }
+}
+
+extension PlanRequest.Operator {
+    /// The operator of a constraint; nil for one that is not a condition, such as LIMIT.
+    fileprivate init?(_ number: UInt8) {
+        switch Int32(number) {
+        case SQLITE_INDEX_CONSTRAINT_EQ: self = .equal
+        case SQLITE_INDEX_CONSTRAINT_IS: self = .same
+        case SQLITE_INDEX_CONSTRAINT_LT: self = .less
+        case SQLITE_INDEX_CONSTRAINT_LE: self = .lessOrEqual
+        case SQLITE_INDEX_CONSTRAINT_GT: self = .greater
+        case SQLITE_INDEX_CONSTRAINT_GE: self = .greaterOrEqual
+        case SQLITE_INDEX_CONSTRAINT_LIKE: self = .like
+        case SQLITE_INDEX_CONSTRAINT_GLOB: self = .glob
+        case SQLITE_INDEX_CONSTRAINT_ISNULL: self = .isNull
+        case SQLITE_INDEX_CONSTRAINT_ISNOTNULL: self = .isNotNull
+        case SQLITE_INDEX_CONSTRAINT_LIMIT, SQLITE_INDEX_CONSTRAINT_OFFSET: return nil
+        default: self = .other
+        }
+    }
+}
