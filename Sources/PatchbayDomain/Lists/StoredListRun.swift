@@ -33,6 +33,8 @@ package struct StoredListRun: Hashable, Sendable {
     package var delta: String?
     /// Why the rows of the finished run may not be all that the list has; nil when they are.
     package var incomplete: String?
+    /// What ``incomplete`` was when a run of this list last finished, while this run has not.
+    package var formerIncomplete: String?
     /// The greatest number of rows that the source has reported for the list during the run.
     package var total: Int64?
     /// Why the run does not show which rows the list lacks; nil while it does.
@@ -71,6 +73,7 @@ extension StoredListRun: ColumnRecord {
     static let unsettled = RecordColumn(15, "unsettled", \Self.unsettled)
     static let unsettledRuns = RecordColumn(16, "unsettled_runs", count: \Self.storedUnsettledRuns)
     static let unreadMembers = RecordColumn(17, "unread_members", \Self.unreadMembers)
+    static let formerIncomplete = RecordColumn(18, "former_incomplete", \Self.formerIncomplete)
 
     /// Optional, as every column that was added later.
     private var storedUnsettledRuns: Int64? {
@@ -80,7 +83,7 @@ extension StoredListRun: ColumnRecord {
 
     package static let columns = [
         list, query, position, next, pages, rows, pageCount, startedAt, finishedAt, since, newest, answeredAt,
-        delta, incomplete, total, unsettled, unsettledRuns, unreadMembers,
+        delta, incomplete, total, unsettled, unsettledRuns, unreadMembers, formerIncomplete,
     ]
 
     package static let collection = CollectionSchema("list_runs", key: list.position, fields: fields)

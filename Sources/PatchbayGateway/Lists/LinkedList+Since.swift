@@ -78,7 +78,9 @@ extension LinkedList {
     ) throws -> RowChanges {
         if run.pages == 1, isAhead(run) {
             // The source's clock was ahead when the mark was made, so that nothing is known about the time since.
-            run = StoredListRun(list: list, query: query, startedAt: run.startedAt)
+            var whole = StoredListRun(list: list, query: query, startedAt: run.startedAt)
+            whole.formerIncomplete = run.formerIncomplete
+            run = whole
             return RowChanges()
         }
         let new = StoredListPage(
@@ -92,6 +94,8 @@ extension LinkedList {
         run.next = newer.next
         guard run.next == nil else { return changes }
         run.finishedAt = time
+        // The other rows are those of an earlier run.
+        run.incomplete = run.incomplete ?? run.formerIncomplete
         let isRepeated = run.newest.map(overlapped) == run.since
         try deletePages(of: newerList, from: isRepeated ? run.pages : 0, in: &writing)
         return changes

@@ -32,33 +32,19 @@ package struct ListAges: Sendable {
         partialNames.append(String(run.list.drop { $0 != "." && $0 != " " }.dropFirst()))
     }
 
-    /// Adds a list whose run has not finished, with the pages that it and earlier runs have stored.
-    fileprivate mutating func add(_ run: StoredListRun, _ pages: StoredPages?) {
-        if let pages, pages.isEnd {
+    /// Adds a list whose run has not finished, with its last page, which is its end if an earlier run had finished.
+    fileprivate mutating func add(_ run: StoredListRun, _ last: LastPage?) {
+        if let last, last.isEnd {
             finished += 1
-            newest = max(newest ?? pages.fetchedAt, pages.fetchedAt)
+            newest = max(newest ?? last.fetchedAt, last.fetchedAt)
         }
-        if pages?.isEnd != true || pages?.lacksRows == true { addPartial(run) }
-        guard let pages else { return }
-        let time = min(run.startedAt, pages.fetchedAt)
+        if last?.isEnd != true || run.incomplete ?? run.formerIncomplete != nil { addPartial(run) }
+        guard let last else { return }
+        let time = min(run.startedAt, last.fetchedAt)
         oldest = min(oldest ?? time, time)
     }
-}
 
-/// The stored pages of a list.
-private struct StoredPages {
-    /// Whether the last one is the end of the list, because an earlier run had finished.
-    var isEnd: Bool
-    /// The time of the last one.
-    var fetchedAt: Timestamp
-    /// Whether rows of one of them, or after it, may be missing.
-    var lacksRows: Bool
-
-    static func += (left: inout StoredPages?, page: StoredPages) {
-        left = StoredPages(
-            isEnd: page.isEnd, fetchedAt: page.fetchedAt,
-            lacksRows: page.lacksRows || left?.lacksRows == true)
-    }
+    fileprivate typealias LastPage = (isEnd: Bool, fetchedAt: Timestamp)
 }
 
 extension Reading {
@@ -76,26 +62,17 @@ extension Reading {
                 return .next
             }
         }
-        for run in unfinished { ages.add(run, try storedPages(of: run.list)) }
+        for run in unfinished { ages.add(run, try lastPage(of: run.list)) }
         return ages
     }
 
-    private func storedPages(of list: String) throws -> StoredPages? {
+    private func lastPage(of list: String) throws -> ListAges.LastPage? {
         let name = Bounds.equal(.text(list))
-        var pages: StoredPages?
-        try scan(Query(StoredListStretch.collection, name)) { row in
-            let page = StoredListStretch(row)
-            pages += StoredPages(
-                isEnd: page.next == nil, fetchedAt: page.fetchedAt, lacksRows: page.incomplete != nil)
-            return .next
+        let stretches = Query(StoredListStretch.collection, name, order: .descending, limit: 1)
+        if let last = try self.list(StoredListStretch.self, stretches).first {
+            return (last.next == nil, last.fetchedAt)
         }
-        if pages != nil { return pages }
-        try scan(Query(StoredListPage.collection, name, fields: StoredListPage.withoutKeys)) { row in
-            let page = StoredListPage(row)
-            pages += StoredPages(
-                isEnd: page.next == nil, fetchedAt: page.fetchedAt, lacksRows: page.incomplete != nil)
-            return .next
-        }
-        return pages
+        let pages = Query(StoredListPage.collection, name, order: .descending, limit: 1)
+        return try self.list(StoredListPage.self, pages).first.map { ($0.next == nil, $0.fetchedAt) }
     }
 }

@@ -162,7 +162,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             ListWalk(checked.run), past: fetched, at: checked.place, in: &writing, at: now())
         if case .changed(let fresh, _) = fetched, fresh.items.map({ KeyText($0.key) }) != before {
             moved = feed.run(after: nil, at: now())
-            moved.unsettledRuns = run.unsettledRuns
+            (moved.unsettledRuns, moved.formerIncomplete) = (run.unsettledRuns, run.formerIncomplete)
         }
         try writing.put(moved)
         return (moved, changes)
@@ -215,9 +215,15 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             : former?.unreadMembers.map {
                 UnreadMembers(stored: $0).ofNextSync.stored
             }
-        let walk = ListWalk(run)
         // A new cursor contains nothing from the source, so it does not claim the server.
-        try await store.inner.write { try $0.put(walk.run) }
+        let walk = try await store.inner.write { [run] writing in
+            var run = run
+            if let stored = try writing.reading.get(StoredListRun.self, .text(run.list)) {
+                run.formerIncomplete = stored.finishedAt == nil ? stored.formerIncomplete : stored.incomplete
+            }
+            try writing.put(run)
+            return ListWalk(run)
+        }
         self.walk = walk
         return walk
     }

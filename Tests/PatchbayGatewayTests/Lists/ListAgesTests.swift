@@ -17,21 +17,14 @@ struct ListAgesTests {
         for sync in syncs { _ = await (try sync()).run() }
         try await gateway.store.write { writing in
             let reason = Shortfall(.keys, "1 of 20 rows has no id").stored
-            for var page in try writing.reading.list(
-                StoredListPage.self, Query(StoredListPage.collection, limit: 1))
-            {
-                page.incomplete = reason
-                try writing.put(page)
-            }
-            for var page in try writing.reading.list(
-                StoredListStretch.self, Query(StoredListStretch.collection, limit: 1))
-            {
-                page.incomplete = reason
-                try writing.put(page)
+            for var run in try writing.reading.list(StoredListRun.self, Query(StoredListRun.collection)) {
+                run.incomplete = reason
+                try writing.put(run)
             }
         }
         fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
-        for sync in syncs {
+        // The second sync that fails must remember what the first one did.
+        for sync in syncs + syncs {
             let (end, _) = await (try sync()).run()
             guard case .failed = end else {
                 Issue.record("\(end)")

@@ -56,6 +56,26 @@ struct SyncSinceTests {
                 == 51)
     }
 
+    @Test("a list that lacks rows still does after a sync of newer rows, and no longer after one of all")
+    func shortfall() async throws {
+        let fixture = try await Self.fixture(), gateway = fixture.gateway
+        _ = try await gateway.syncProjects().run()
+        try await gateway.store.write { writing in
+            for var run in try writing.reading.list(StoredListRun.self, Query(StoredListRun.collection)) {
+                run.incomplete = Shortfall(.keys, "1 of 20 rows has no id").stored
+                try writing.put(run)
+            }
+        }
+        let resource = try gateway.resource("projects")
+        for (start, partial) in [(SyncStart.whereItStopped, 1), (.theBeginning, 0)] {
+            fixture.clock.advance(by: .seconds(3_600))
+            let (end, _) = try await fixture.gateway().sync("projects", "octocat", from: start).run()
+            let ages = try await gateway.store.read { try $0.listAges(of: resource) }
+            let isIncomplete = if case .incomplete = end { true } else { false }
+            #expect(isIncomplete == (partial == 1) && ages.partial == partial, "\(end) \(ages)")
+        }
+    }
+
     @Test("a source that returns the same page again and again is detected, also after an interruption")
     func repeated() async throws {
         let fixture = try await Self.fixture { EndlessFeed(inner: $0) }
