@@ -60,6 +60,16 @@ public struct ListSummary: Sendable {
     }
 }
 
+extension ListSummary {
+    /// Whether a list that begins with this batch (``ItemBatches``) is complete; nil when only its end shows it,
+    /// because the rest is fetched, or read, later.
+    package var beginsCompleteList: Bool? {
+        guard let last, shortfall == nil, gapCount == 0 else { return false }
+        if last.state == .endOfSource { return true }
+        return outcome.isConfirmed || count == ItemBatches.rowsMax ? nil : false
+    }
+}
+
 extension ItemList {
     /// Whether none of the requested rows is missing, as far as the storage knows.
     package var isWhole: Bool { shortfall == nil && !isPartial && gaps.isEmpty }
@@ -71,7 +81,8 @@ extension SearchWindow {
     ///
     /// - Parameter isConfirmed: whether the source has just returned or confirmed them.
     package func isComplete(limit: Int, isConfirmed: Bool) -> Bool {
-        origin != .local && !isPartial && !isIncomplete && !isCut(below: limit) && missing ?? 0 == 0
+        let isCut = cap != nil && items.count < limit
+        return origin != .local && !isPartial && !isIncomplete && !isCut && missing ?? 0 == 0
             && (isConfirmed || items.count >= limit || !hasMore)
     }
 }

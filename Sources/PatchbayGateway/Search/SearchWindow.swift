@@ -23,9 +23,6 @@ public struct SearchWindow<Item: Sendable>: Sendable {
     /// Where the items come from.
     public internal(set) var origin = Origin.source
 
-    /// Whether the source returned fewer than `limit` items because of its cap.
-    package func isCut(below limit: Int) -> Bool { cap != nil && items.count < limit }
-
     /// Makes a window without a total, a cap or missing results.
     package init(items: [Item], hasMore: Bool = false, origin: Origin = .source) {
         self.items = items

@@ -104,7 +104,11 @@ struct ListRows: ResourceVerb {
             question?.end()
             let listing = ItemRecords(listed.declaration).list(items, added: added)
             try rows.write(writer.bytes(of: format.choosing(listing)))
-            if list?.add(answer) == nil { list = ListSummary(answer, limit: listed.stretch.limit) }
+            if list == nil {
+                list = ListSummary(answer, limit: listed.stretch.limit)
+            } else {
+                list?.add(answer)
+            }
             drift += answer.value?.drift ?? Drift()
         }
         for line in drift.losses { Message.write(line) }

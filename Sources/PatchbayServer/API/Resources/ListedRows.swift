@@ -151,18 +151,12 @@ extension API {
         }
         guard response.head.status == .ok, let first else { return response }
         var provenance = Provenance(first, from: list.served.gateway.source.name)
-        provenance.isComplete = Self.isComplete(first)
+        let summary = ListSummary(first, limit: ItemBatches.rowsMax)
+        provenance.isComplete = summary.beginsCompleteList
+        provenance.reason = summary.shortfall?.reason
         provenance.write(to: &response.head.headerFields)
         // Rows that the source sends meanwhile belong to later revisions.
         if policy != .localOnly { response.head.headerFields[.eTag] = nil }
         return response
-    }
-
-    /// Whether a stream that begins with a batch is complete; nil when that is known only at its end.
-    private static func isComplete(_ first: Answer<ItemList>) -> Bool? {
-        guard let list = first.value, list.gaps.isEmpty, list.shortfall == nil else { return false }
-        if list.state == .endOfSource { return true }
-        // The rest is fetched, or read, while the client reads.
-        return first.outcome.isConfirmed || list.items.count == ItemBatches.rowsMax ? nil : false
     }
 }
