@@ -3,79 +3,10 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
-import PatchbayNetworking
 import PatchbayTestKit
-import Synchronization
 import Testing
 
 @testable import PatchbayServer
-
-/// A served gateway whose client has budgets.
-private struct Metered: Sendable {
-    let fixture: APIFixture
-    let ledger: ClientLedger
-    let door: GuardedResponder
-    static let token = "canary-token-of-agent-0123456789"
-
-    static func client(requests: String?, bytes: String?) -> ClientOptions {
-        var client = ClientOptions("agent", token: token)
-        client.requests = requests.flatMap { Allowance(requests: $0) }
-        client.bytes = bytes.flatMap { Allowance(bytes: $0) }
-        return client
-    }
-
-    init(requests: String? = nil, bytes: String? = nil, storage: any Storage = MemoryStorage()) async throws {
-        let client = Self.client(requests: requests, bytes: bytes)
-        fixture = try await APIFixture(storage: storage, schema: GatewayServer.schema) { source in
-            source.resources[0].find = ["login"]
-            source.feed = source.feed.map { MeteredFeed(inner: $0) }
-        }
-        ledger = try await ClientLedger([client], fixture.gateway.store, clock: fixture.clock.layerClock) {
-            _ in
-        }
-        let api = try fixture.api.serving([client])
-        var options = ServerOptions()
-        options.clients = [client]
-        let router = Router(api: api, proxy: AbsentResponder("the source"), clients: [client])
-        door = GuardedResponder(AccountingResponder(router, ledger), options)
-    }
-
-    func send(_ probe: Probe, token: String? = Metered.token) async -> TestAnswer {
-        var request = APIFixture.request(probe.method, probe.path, probe.fields, probe.body)
-        request.head.headerFields[HTTPField.Name("Patchbay-Token")!] = token
-        return await TestAnswer(door.respond(to: request))
-    }
-
-    /// The account as it is stored.
-    func account() async throws -> [ServedUse] {
-        await ledger.write()
-        return try await ServedUse.all(since: Timestamp(milliseconds: 0), in: fixture.gateway.store)
-    }
-}
-
-/// Passes questions on through the layers that meter requests.
-private struct MeteredFeed: ResourceFeed {
-    let inner: any ResourceFeed
-    private let network = Answering().layered([Log(RequestLog(clock: ManualClock().layerClock)), Metering()])
-
-    private struct Answering: Networking {
-        func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-            Response(head: HTTPResponse(status: .ok), body: [])
-        }
-    }
-
-    func page(_ request: ItemRequest, ifChangedFrom validator: Validator) async throws -> Fetched<ItemPage> {
-        _ = try await network.send(LimitedServer.request, body: [])
-        return try await inner.page(request, ifChangedFrom: validator)
-    }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> {
-        _ = try await network.send(LimitedServer.request, body: [])
-        return try await inner.item(handle, of: resource, ifChangedFrom: validator)
-    }
-}
 
 @Suite("Budgets of clients and the account")
 struct ClientBudgetTests {
@@ -118,7 +49,9 @@ struct ClientBudgetTests {
         #expect(
             tool.json["error"]?["message"]?.word == refused.detail && tool.json["id"]?.word == "1",
             "\(tool.text)")
-        await metered.ledger.write()
+        let refusals = try await metered.account().filter { $0.amounts.failures > 0 }
+        #expect(refusals.map(\.line.operation).sorted() == ["mcp.resources", "resources"], "\(refusals)")
+        #expect(refusals.allSatisfy { $0.amounts.bytes == 0 && $0.amounts.calls == 1 })
         let again = try await ClientLedger(
             [Metered.client(requests: nil, bytes: "1KB/hour")], metered.fixture.gateway.store,
             clock: metered.fixture.clock.layerClock
@@ -198,16 +131,7 @@ struct ClientBudgetTests {
         #expect(amounts("agent", "mcp.rows", "people")?.rows == 4, "\(uses)")
         #expect(amounts("agent", "list", "")?.failures == 1, "a resource that does not exist has no name")
         #expect(amounts("agent", "proxy", "")?.calls == 1 && amounts("agent", "changes", "")?.rows == 2)
-        let store = metered.fixture.gateway.store
-        let bytes = try await store.read { reading in
-            var bytes: [UInt8] = []
-            try reading.scan(Query(ServedUse.collection)) { row in
-                bytes += row.copyBytes()
-                return .next
-            }
-            return bytes
-        }
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = try await metered.storedAccount()
         #expect(text.contains("mcp.rows"))
         for canary in World.canaries + ["user-3", "SELECT", Metered.token] { #expect(!text.contains(canary)) }
     }

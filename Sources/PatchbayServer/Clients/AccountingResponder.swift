@@ -1,9 +1,9 @@
 import HTTPTypes
 import PatchbayCore
 
-/// Counts what each client uses, and refuses clients whose budgets are used up, before another responder.
+/// Counts what each client uses of another responder.
 ///
-/// Calls of tools are refused where they are answered, because their errors have another form.
+/// Calls of clients whose budgets are used up are refused where their operation is known, so that the account names it.
 struct AccountingResponder: Responder {
     /// The names of those that are not listed as clients, which no client may have.
     static let owner = "owner", anyone = "anyone"
@@ -19,14 +19,7 @@ struct AccountingResponder: Responder {
     func reply(to request: ServerRequest) -> ServerReply {
         let call = ServedCall(
             request.clientName ?? (request.isTrusted ? Self.owner : Self.anyone), ledger)
-        let isTool = request.head.path?.prefix { $0 != "?" } ?? "" == MCPServer.path
-        if !isTool, let refusal = call.refusal() {
-            let response = Problem(refusal, at: ledger.clock.now()).response
-            call.answered(bytes: 0, isFailure: true)
-            return .ready(response)
-        }
-        if !RequestTarget.isOurs(request.head.path) { call.note(operation: "proxy") }
-        return call.running { inner.reply(to: request) }.metered(by: call).changed { response in
+        return reply(to: request, call).metered(by: call).changed { response in
             let isFailure = response.head.status.code >= 400
             switch response.body {
             case .whole(let bytes): call.answered(bytes: bytes.count, isFailure: isFailure)
@@ -41,6 +34,21 @@ struct AccountingResponder: Responder {
                 }
             }
         }
+    }
+}
+
+extension AccountingResponder {
+    private func reply(to request: ServerRequest, _ call: ServedCall) -> ServerReply {
+        guard !RequestTarget.isOurs(request.head.path) else {
+            return call.running { inner.reply(to: request) }
+        }
+        call.note(operation: "proxy")
+        do {
+            try call.requireBytes()
+        } catch {
+            return .ready(Problem(error, at: ledger.clock.now()).response)
+        }
+        return call.running { inner.reply(to: request) }
     }
 }
 

@@ -12,6 +12,8 @@ final class ServedCall: Sendable {
         /// Whether operations that the call is made of are not noted, because it is a call of a tool.
         var isTool = false
         var isFailure = false
+        /// Whether the client's budget was used up before the call.
+        var isRefused = false
         var rows: Int64 = 0
         /// The number of requests that were sent.
         var requests = 0
@@ -61,8 +63,14 @@ final class ServedCall: Sendable {
 
     // MARK: Its use
 
-    /// Why the client may be sent nothing now; nil if it may.
-    func refusal() -> PatchbayError? { ledger.refusal(of: client, .bytes) }
+    /// Refuses the call of a client that has used up its bytes. The answer to a refused call uses none.
+    ///
+    /// - Throws: `rateLimited`.
+    func requireBytes() throws(PatchbayError) {
+        guard let refusal = ledger.refusal(of: client, .bytes) else { return }
+        state.withLock { $0.isRefused = true }
+        throw refusal
+    }
 
     /// What is left of the client's budgets.
     var left: [(kind: String, allowance: Allowance, left: Int64, resetsAt: Timestamp)] {
@@ -98,7 +106,7 @@ final class ServedCall: Sendable {
     ///
     /// - Throws: `rateLimited` when the client's budget is used up.
     func add(streamed bytes: Int) throws {
-        if let refusal = refusal() { throw refusal }
+        if let refusal = ledger.refusal(of: client, .bytes) { throw refusal }
         add(bytes: bytes)
     }
 
@@ -117,12 +125,13 @@ final class ServedCall: Sendable {
 
     /// Adds the call itself when its answer is known.
     func answered(bytes: Int, isFailure: Bool) {
-        let isFailure = isFailure || state.withLock(\.isFailure)
+        let (isRefused, hasFailed) = state.withLock { ($0.isRefused, $0.isFailure) }
         let milliseconds = (ledger.clock.uptime() - startedAt) / .milliseconds(1)
         ledger.add(
             client, line,
             ServedUse.Amounts(
-                calls: 1, failures: isFailure ? 1 : 0, rows: takeRows(), bytes: Int64(bytes),
+                calls: 1, failures: isFailure || hasFailed ? 1 : 0, rows: takeRows(),
+                bytes: isRefused ? 0 : Int64(bytes),
                 milliseconds: Int64(milliseconds.rounded())))
     }
 }

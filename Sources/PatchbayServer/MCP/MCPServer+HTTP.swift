@@ -33,7 +33,7 @@ extension MCPServer {
         do throws(RPCError) {
             let message = try RPCMessage(request.body)
             id = message.id
-            if let refusal = ServedCall.current?.refusal() { throw RPCError(refusal) }
+            try requireBytes(message)
             let era = try era(of: message, request.head.headerFields)
             guard let id else { return ServerResponse(head: HTTPResponse(status: .accepted)) }
             let method = try Self.method(of: message, in: era)
@@ -46,6 +46,19 @@ extension MCPServer {
                 response.head.headerFields.setRetryAfter(time, now: api.clock.now())
             }
             return response
+        }
+    }
+
+    /// Refuses a message of a client that has used up its bytes.
+    private func requireBytes(_ message: RPCMessage) throws(RPCError) {
+        let call = ServedCall.current
+        if message.method == Method.callTool.rawValue, let tool = MCPTool.named(in: message.params) {
+            call?.note(tool: tool.name)
+        }
+        do {
+            try call?.requireBytes()
+        } catch {
+            throw RPCError(error)
         }
     }
 

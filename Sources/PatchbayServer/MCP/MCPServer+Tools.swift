@@ -9,9 +9,8 @@ extension MCPServer {
     /// Calls a tool. What goes wrong in it is a result that the agent can read; only an unknown tool is an error of the
     /// protocol.
     func call(_ params: JSONValue) async throws(RPCError) -> [(name: String, value: JSONValue)] {
-        let names = MCPTool.all.map(\.name)
-        guard case .text(let name)? = params["name"], let tool = MCPTool.all.first(where: { $0.name == name })
-        else {
+        guard let tool = MCPTool.named(in: params) else {
+            let names = MCPTool.all.map(\.name)
             throw RPCError(
                 .invalidParams, EditDistance.unknown("tool", params["name"]?.word ?? "", in: names))
         }

@@ -28,6 +28,12 @@ struct MCPTool: Sendable {
 
     static let all: [MCPTool] = [resources, rows, row, find, query, changes, limits, refresh]
 
+    /// The tool that the parameters of a call name; nil when there is none.
+    static func named(in params: JSONValue) -> MCPTool? {
+        guard case .text(let name)? = params["name"] else { return nil }
+        return all.first { $0.name == name }
+    }
+
     /// The tool as `tools/list` describes it.
     var definition: JSONValue {
         let required = arguments.filter(\.isRequired).map(\.name)

@@ -95,19 +95,26 @@ final class API: Sendable {
 
     /// - Parameter receipt: receives the answer with its provenance, if it comes from a store.
     func answer(_ request: ServerRequest, _ receipt: AnswerReceipt? = nil) async throws -> ServerResponse {
+        let call = ServedCall.current
         if let part = PageFile.part(for: request) {
-            ServedCall.current?.note(operation: "page")
+            call?.note(operation: "page")
+            try call?.requireBytes()
             return part
         }
         let target = try RequestTarget(request.head.path ?? "")
         if target.path == MCPServer.path {
             return try await MCPServer(api: self, options: agents, isOverStream: false).answer(request)
         }
-        switch routes.match(request.head.method, target.segments, where: isOffered) {
+        let match = routes.match(request.head.method, target.segments, where: isOffered)
+        if case .route(let route, let values) = match {
+            call?.note(operation: route.operation)
+            if let name = values["name"].flatMap(gateways.known)?.name { call?.note(resource: name) }
+        }
+        try call?.requireBytes()
+        switch match {
         case .nothing: throw Problem.notFound("there is nothing at \"\(target.path)\"; see /-/openapi.json")
         case .otherMethods(let methods): return try otherMethods(methods, request.head.method, target)
         case .route(let route, let values):
-            ServedCall.current?.note(operation: route.operation)
             var request = try APIRequest(request, to: route, at: target, values) { name in
                 explain(name, route, values)
             }
