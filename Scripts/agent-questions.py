@@ -4,7 +4,7 @@
     python3 Scripts/agent-questions.py PATCHBAY [--recordings FOLDER]
 
 The API is a server on loopback with recorded answers. Without a folder of recordings it is the bundled one, with a few
-questions about made-up people; the 30 questions about organizations need recordings of theirs. A client that knows only
+questions about made-up people; the 40 questions about organizations need recordings of theirs. A client that knows only
 the tools asks what is stored, lets a refresh fetch what never was, and answers; then again after the server has been
 stopped, with another process over the same storage. Every answer must be the one that the API gives, or say that rows
 may be missing, and have an age.
@@ -18,6 +18,7 @@ import collections
 import dataclasses
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -66,6 +67,15 @@ class Tools:
         lacks = details and not any(row.get("has_detail") for row in stored["rows"])
         if not stored["complete"] or lacks:
             self.call("refresh", **chosen, **({"details": True} if details else {}))
+
+    def pages(self, **arguments):
+        """Returns the rows of all pages."""
+        answer = self.call("rows", **arguments)
+        rows = answer["rows"]
+        while "cursor" in answer:
+            answer = self.call("rows", **arguments, cursor=answer["cursor"])
+            rows += answer["rows"]
+        return rows
 
     def sql(self, statement, /, **values):
         content = self.call("query", sql=statement, **({"values": values} if values else {}))
@@ -143,7 +153,8 @@ def mocks(api):
 def stored_mocks(tools):
     for name in ["rspec", "cloudbeers", "rails"]:
         tools.needs("repos", name, list="org")
-    return tools.sql("SELECT full_name FROM repos WHERE description LIKE '%mock%' ORDER BY 1")
+    return tools.sql("SELECT full_name FROM repos WHERE owner_login IN ('rspec', 'cloudbeers', 'rails') "
+                     "AND description LIKE '%mock%' ORDER BY 1")
 
 
 def pulls(tools):
@@ -260,6 +271,107 @@ LATER = [
              listed("SELECT login FROM organizations WHERE blog = 'https://planning.center'")),
 ]
 
+def repositories(owner, answer):
+    """Asks the API for a user's repositories."""
+    return lambda api: answer(api.list(f"/users/{owner}/repos?per_page=30")[0])
+
+
+def owned(owner, statement):
+    """Asks the tools for a user's repositories, selected by `{repos}`."""
+    def ask(tools):
+        tools.needs("repos", owner)
+        return tools.sql(statement.replace("{repos}", "repos WHERE owner_login = :owner"), owner=owner)
+    return ask
+
+
+def common_names(api):
+    one, other = [{row["name"] for row in api.list(f"/users/{owner}/repos?per_page=30")[0]}
+                  for owner in ["bitwiseman", "kohsuke"]]
+    return sorted(one & other)
+
+
+def stored_common_names(tools):
+    for owner in ["bitwiseman", "kohsuke"]:
+        tools.needs("repos", owner)
+    return tools.sql("SELECT a.name FROM repos a JOIN repos b ON b.name = a.name "
+                     "WHERE a.owner_login = 'bitwiseman' AND b.owner_login = 'kohsuke' ORDER BY 1")
+
+
+def mentions_maven(row):
+    return re.search(r"\bmaven\b", row["full_name"] + " " + (row["description"] or ""), re.IGNORECASE)
+
+
+def found_maven(tools):
+    tools.needs("repos", "kohsuke")
+    rows = tools.call("find", text="maven", resources=["repos"], limit=100)["rows"]
+    return sorted(row["handle"] for row in rows if row["handle"].startswith("kohsuke/"))
+
+
+def first_users(tools):
+    """Returns the first ten users with their details."""
+    tools.needs("users")
+    rows = tools.call("rows", resource="users", limit=10, fields=["login"])["rows"]
+    return [tools.row("users", row["login"]) for row in rows]
+
+
+def follow_each_other(api):
+    followers, following = [{row["login"] for row in api.list(f"/users/rtyler/{name}")[0]}
+                            for name in ["followers", "following"]]
+    return sorted(followers & following)
+
+
+def stored_follow_each_other(tools):
+    for name in ["followers", "following"]:
+        tools.needs(name, "rtyler")
+    return tools.sql("SELECT login FROM followers JOIN following USING (user_id, id, login) "
+                     "WHERE user_id = (SELECT id FROM users WHERE login = 'rtyler') ORDER BY 1")
+
+
+def authors(tools):
+    tools.needs("commits", "PyGithub/PyGithub")
+    return tools.sql("SELECT author_login, count(*) FROM commits WHERE repository_id = "
+                     "(SELECT id FROM repos WHERE full_name = 'PyGithub/PyGithub') GROUP BY 1 ORDER BY 2 DESC LIMIT 1")
+
+
+def public_owners(tools):
+    tools.needs("repos", list="public")
+    rows = tools.pages(resource="repos", list="public", fields=["owner_login", "owner_type"])
+    return counted(row["owner_login"] for row in rows if row["owner_type"] == "Organization")[:1]
+
+
+# Written last, by a reader who knew the page about agents and the recordings, but neither the questions above nor this
+# script.
+FRESH = [
+    Question("How many repositories does bitwiseman have, and how many of them are not forks?",
+             repositories("bitwiseman", lambda rows: [(len(rows), sum(not row["fork"] for row in rows))]),
+             owned("bitwiseman", "SELECT count(*), sum(NOT fork) FROM {repos}")),
+    Question("Which three languages do most repositories of bitwiseman have?",
+             repositories("bitwiseman", lambda rows: counted(row["language"] for row in rows if row["language"])[:3]),
+             owned("bitwiseman", "SELECT language, count(*) FROM {repos} AND language IS NOT NULL GROUP BY 1 "
+                                 "ORDER BY 2 DESC LIMIT 3")),
+    Question("Which repository of kohsuke has the most stars, as far as its list is recorded?",
+             repositories("kohsuke", lambda rows: [max((row["stargazers_count"], row["name"]) for row in rows)]),
+             owned("kohsuke", "SELECT stargazers_count, name FROM {repos} ORDER BY 1 DESC LIMIT 1")),
+    Question("Which names do repositories of bitwiseman and of kohsuke share?", common_names, stored_common_names),
+    Question("Which repositories of kohsuke mention Maven in their names or descriptions?",
+             repositories("kohsuke", lambda rows: sorted(row["full_name"] for row in rows if mentions_maven(row))),
+             found_maven),
+    Question("How many repositories of bitwiseman were last pushed to before 2014?",
+             repositories("bitwiseman", lambda rows: [sum(row["pushed_at"] < "2014" for row in rows)]),
+             owned("bitwiseman", "SELECT count(*) FROM {repos} AND pushed_at < '2014'")),
+    Question("Which of the first ten users has the most followers?",
+             lambda api: max((row["followers"], row["login"]) for row in [
+                 api.get(f"/users/{user['login']}") for user in api.list("/users")[0][:10]]),
+             lambda tools: max((row["followers"], row["login"]) for row in first_users(tools))),
+    Question("Which listed followers of rtyler does rtyler follow?", follow_each_other, stored_follow_each_other),
+    Question("Who wrote the most commits of PyGithub/PyGithub, and how many?",
+             lambda api: counted(row["author"]["login"] for row in api.list(
+                 "/repos/PyGithub/PyGithub/commits")[0])[:1], authors),
+    Question("Which organization owns the most repositories in the list of public ones, and how many?",
+             lambda api: counted(row["owner"]["login"] for row in api.list("/repositories")[0]
+                                 if row["owner"]["type"] == "Organization")[:1], public_owners),
+]
+
 
 def people(statement):
     def ask(tools):
@@ -361,7 +473,7 @@ def main():
     chosen = arguments.parse_args()
     program, failures = os.path.abspath(chosen.program), []
     if chosen.recordings:
-        answers, questions = recorded.Recorded(chosen.recordings, broken={"/orgs/rails/repos"}), ORGANIZATIONS + LATER
+        answers, questions = recorded.Recorded(chosen.recordings, broken={"/orgs/rails/repos"}), ORGANIZATIONS + LATER + FRESH
     else:
         print("skipped: the questions about organizations need --recordings", file=sys.stderr)
         answers, questions = recorded.Recorded(serving.RECORDING), SAMPLE

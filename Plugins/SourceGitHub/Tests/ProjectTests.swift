@@ -5,7 +5,7 @@ import PatchbayTestKit
 import SourceGitHub
 import Testing
 
-@Suite("GitHub's issues, pull requests, releases, organizations and members")
+@Suite("GitHub's issues, pull requests, releases, organizations, members and followers")
 struct ProjectTests {
     private static let repo = "https://api.github.com/repos/o/n"
 
@@ -108,5 +108,17 @@ struct ProjectTests {
             ListQuestion(.bundled("members"), parent: organizations[0]),
             "/orgs/apple/members?per_page=100", #"[{"login": "ann", "id": 3, "site_admin": true}]"#)
         #expect(members.map(\.key) == [[.integer(10), .integer(3)]])
+    }
+
+    @Test(
+        "followers, and accounts that are followed, belong to their user",
+        arguments: ["followers", "following"])
+    func followers(_ name: String) async throws {
+        let body = #"[{"login": "ann", "id": 3}]"#
+        let users = try await items(ListQuestion(.bundled("users")), "/users?per_page=100", body)
+        let rows = try await items(
+            ListQuestion(.bundled(name), parent: users[0]), "/users/ann/\(name)?per_page=100",
+            #"[{"login": "bob", "id": 4}]"#)
+        #expect(rows.map(\.key) == [[.integer(3), .integer(4)]])
     }
 }

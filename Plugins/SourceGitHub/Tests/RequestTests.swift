@@ -139,6 +139,7 @@ struct RequestTests {
         #expect(
             source.resources.map(\.name) == [
                 "users", "repos", "commits", "issues", "pulls", "releases", "organizations", "members",
+                "followers", "following",
             ])
     }
 }

@@ -59,11 +59,12 @@ struct BrowseCommandTests {
     @Test("--ring and --with name their limits, and what the rows have")
     func wrongRings() async throws {
         for (words, message) in [
-            ("--ring 0", "a whole number, from 1 to 1000"), ("--with repos", "--with needs --ring"),
-            ("--ring 3 --with stars", "users have no children; leave out --with"),
+            ("users --ring 0", "a whole number, from 1 to 1000"),
+            ("users --with repos", "--with needs --ring"),
+            ("commits ada/tides --ring 3 --with stars", "commits have no children; leave out --with"),
         ] {
             let outcome = try await command.finished(
-                ["browse", "users"] + words.split(separator: " ").map(String.init))
+                ["browse"] + words.split(separator: " ").map(String.init))
             #expect(outcome.status == 2 && outcome.errors.contains(message), "\(words): \(outcome.errors)")
         }
         let unknown = try await command.finished("browse", "repos", "ada", "--ring", "3", "--with", "stars")
