@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Drives `patchbay mcp` and `/-/mcp` with two clients of the protocol, in every mode that they have.
+"""Drives `patchbay mcp` and `/-/mcp` with clients of the protocol, in every mode that they have, and with two suites.
 
-    python3 -m venv VENV && VENV/bin/pip install mcp fastmcp
+    python3 -m venv VENV && VENV/bin/pip install mcp fastmcp aiohttp-mcp-client mcp-conform jbt-mcpcheck
     VENV/bin/python Scripts/mcp-clients.py PATCHBAY
 
 Every tool, resources and subscriptions over standard input and output and over HTTP, then hostile messages, and the
-time of each tool.
+time of each tool. FastMCP is built on the package `mcp`; aiohttp-mcp-client and mcp-conform have code of their own, and
+jbt-mcpcheck checks what it reads from the wire.
 """
 
 import asyncio
@@ -30,6 +31,8 @@ from mcp.client.streamable_http import streamable_http_client
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PATCHBAY = os.path.abspath(sys.argv[1])
 PORT = 8123
+# The number of resources of the source.
+RESOURCES = 10
 SEED = int(os.environ.get("SEED", "1"))
 failures = []
 
@@ -240,11 +243,47 @@ async def second(env, address):
                 expect(f"{where}: rows", len(page.structured_content["rows"]) == 2)
                 wrong = await client.call_tool("query", {"sql": "DELETE FROM users"}, raise_on_error=False)
                 expect(f"{where}: only reads", wrong.is_error)
-                expect(f"{where}: addresses", len(await client.list_resources()) == 8)
+                expect(f"{where}: addresses", len(await client.list_resources()) == RESOURCES)
                 expect(f"{where}: templates", len(await client.list_resource_templates()) == 1)
                 read = await client.read_resource("patchbay://github/users/Marlow-Quern")
                 expect(f"{where}: read", json.loads(read[0].text)["row"]["login"] == "Marlow-Quern")
                 print(where, len(names), "tools")
+
+
+async def third(address):
+    """Calls tools and reads resources with a client that shares no code with the others."""
+    try:
+        from aiohttp_mcp_client import MCPClient
+    except ImportError:
+        print("skipped: aiohttp-mcp-client is not installed", file=sys.stderr)
+        return
+    async with MCPClient(address) as client:
+        expect("third: tools", len(await client.list_tools()) == 8)
+        page = await client.call_tool("rows", {"resource": "users", "limit": 2})
+        expect("third: rows", not page.is_error and len(json.loads(page.content[0].text.split("\n")[-1])["rows"]) == 2)
+        wrong = await client.call_tool("query", {"sql": "DELETE FROM users"})
+        expect("third: only reads", wrong.is_error)
+        listed = await client.list_resources()
+        expect("third: addresses", "patchbay://github/users" in [resource.uri for resource in listed])
+        read = await client.read_resource("patchbay://github/users/Marlow-Quern")
+        expect("third: read", json.loads(read[0].text)["row"]["login"] == "Marlow-Quern")
+        await client.ping()
+        print("aiohttp-mcp-client: tools, rows, addresses")
+
+
+def suites(env, address):
+    """Runs public suites of tests of servers. Each ends with 0 if nothing has failed."""
+    folder = os.path.dirname(sys.executable)
+    for name, *words in [
+            ("mcp-conform", "server", "--command", f"{PATCHBAY} mcp"),
+            ("mcp-conform", "server", "--transport", "http", "--url", address.removesuffix("/mcp")),
+            ("jbt-mcpcheck", address, "--strict", "--legacy-probes", "--no-color")]:
+        if not os.path.exists(f"{folder}/{name}"):
+            print(f"skipped: {name} is not installed", file=sys.stderr)
+            continue
+        done = subprocess.run([f"{folder}/{name}", *words], env=env, cwd=env["HOME"], capture_output=True, text=True)
+        expect(f"{name}: {done.stdout}{done.stderr}", done.returncode == 0)
+        print(name, next((line.strip() for line in reversed(done.stdout.splitlines()) if "passed" in line), "failed"))
 
 
 def over_http():
@@ -309,6 +348,8 @@ async def main():
                 if mode != "legacy":
                     await subscription(client, env, f"HTTP, {mode}")
         await second(env, address)
+        await third(address)
+        suites(env, address)
     finally:
         server.terminate()
         server.wait(20)
