@@ -507,23 +507,24 @@ def ring(case):
     window.key("PageUp")
     window.until(names + f" === '{ROWS - 2:05} {ROWS - 1:05} {end}'")
     window.key("Home")
-    window.until(names + " === '00001 00002 00003'")
-    # Four requests at a time; those of rows that leave the ring are cancelled or not sent.
-    case.upstream.silent = {f"user-{number:06}" for number in range(31, 40)}
+    window.until(names + " === '00001 00002 00003' && !document.querySelector('.canvas').textContent.includes('Reading')")
+    # Four requests at a time; those of rows that leave the ring are cancelled or not sent. No test before this one has
+    # fetched the children of these rows: stored ones would be refreshed after they were answered, which a client that
+    # leaves does not cancel, and without a token requests wait for each other.
+    case.upstream.silent = {f"user-{number:06}" for number in range(131, 140)}
     try:
         before = len(case.upstream.requests)
-        window = case.open("#/users?ring=9&prefix=user-00003&by=by_login")
+        window = case.open("#/users?ring=9&prefix=user-00013&by=by_login")
         for _ in range(100):
             if len(asked()) >= 2:
                 break
             time.sleep(0.1)
         time.sleep(1)
         window.go(case.served.page + "#/users?ring=1")
-        # After the cancelled requests, the browser sometimes sends nothing for 10 s.
-        window.until("document.querySelector('.canvas').textContent.includes('user-000001/r')", 60)
+        window.until("document.querySelector('.canvas').textContent.includes('user-000001/r')", 5)
         cancelled = [event for event in window.events("Network.loadingFailed") if event["params"].get("canceled")]
         assert len(cancelled) >= 3, cancelled
-        assert asked() <= {"00001", "00030", "00031", "00032", "00033", "00034"}, asked()
+        assert asked() <= {"00001", "00130", "00131", "00132", "00133", "00134"}, asked()
     finally:
         case.upstream.silent = set()
     # More rows than there are, wrong numbers, and none.
