@@ -516,7 +516,8 @@ def ring(case):
         before = len(case.upstream.requests)
         window = case.open("#/users?ring=9&prefix=user-00013&by=by_login")
         for _ in range(100):
-            if len(asked()) >= 2:
+            # The first one that is silent holds up the others, because the source has no token.
+            if asked():
                 break
             time.sleep(0.1)
         time.sleep(1)
