@@ -109,7 +109,7 @@ extension RESTFeed {
         var page = ItemPage(items)
         (page.emptied, page.altered, page.unread) = (read.emptied, read.altered, read.unread)
         var next = NextPage(server: server, request: list, answer: answer)
-        page.next = try next.address(after: items, of: count)
+        page.next = try next.address(after: items, of: count, leftOut: read.leftOut)
         page.isFull = list.isFull(count, isFirst: request.next == nil)
         page.answeredAt = answer.date
         page.shortfall = read.shortfall(of: list.resource) ?? next.shortfall

@@ -254,6 +254,23 @@ struct SettingTests {
         #expect(try await bench.items().count == 1)
     }
 
+    @Test("a list continues after a row that is left out, even if no row of its page is kept")
+    func leftOutLast() async throws {
+        let rows = "rows.where = kind = a\nrows.next = last after id"
+        let bench = try Bench(
+            rows: rows,
+            [
+                "/rows?limit=2": #"{"data": [{"kind": "a", "id": 1}, {"kind": "b", "id": 2}]}"#,
+                "/rows?limit=2&after=2": #"{"data": [{"kind": "b", "id": 3}, {"kind": "b", "id": "4"}]}"#,
+                "/rows?limit=2&after=4": #"{"data": [{"kind": "a", "id": 5}]}"#,
+                "/rows?limit=2&after=5": #"{"data": []}"#,
+            ])
+        #expect(try await bench.items().map { $0["id"] } == [.integer(1), .integer(5)])
+        let without = try Bench(rows: rows, ["/rows?limit=2": #"{"data": [{"kind": "b"}]}"#])
+        let error = await fault { _ = try await without.items() }
+        #expect(error?.message.contains("rows.where leaves out, has no value for the field id") == true)
+    }
+
     @Test("the address of a next page is an element of an array with a member")
     func matching() async throws {
         let bench = try Bench(
@@ -272,11 +289,8 @@ struct SettingTests {
             path: "x",
             bytes: Array(
                 """
-                api = x
-                rows.path = /rows
+                api = x\nrows.path = /rows\nrows.key = id\nrows.field.id = integer
                 rows.rows = link[a=b]/rows
-                rows.key = id
-                rows.field.id = integer
                 """.utf8)
         ).faults
         #expect(faults.count == 1 && faults[0].message.contains("only the address of a next page does"))

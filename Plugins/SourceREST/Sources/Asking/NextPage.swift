@@ -20,10 +20,12 @@ struct NextPage {
     /// numbers and offsets are in its query, even if the request sends them in its body. The place of its first row is
     /// the fragment if rows have a field for it: with another place it is another page.
     ///
-    /// - Parameter count: the number of members of the page: its rows, and nulls and duplicates among them.
+    /// - Parameters:
+    ///   - count: the number of members of the page: its rows, and nulls and duplicates among them.
+    ///   - leftOut: the last row if it is not one of `items`.
     /// - Throws: `invalidResponse` for a cursor of another type.
-    mutating func address(after items: [Item], of count: Int) throws -> String? {
-        let next = try link(after: items, of: count)
+    mutating func address(after items: [Item], of count: Int, leftOut: [UInt8]?) throws -> String? {
+        let next = try link(after: items, of: count, leftOut)
         let hasPlaces = request.resource.fields.contains { $0.declaration.origin == .place }
         return next.map { address in
             var link = PageLink(address)
@@ -33,7 +35,7 @@ struct NextPage {
         }
     }
 
-    private mutating func link(after items: [Item], of count: Int) throws -> String? {
+    private mutating func link(after items: [Item], of count: Int, _ leftOut: [UInt8]?) throws -> String? {
         if let path = request.end.unless, value(path)?.isEmpty != false { return nil }
         if request.end.isEmptyPage, count == 0 { return nil }
         let current = answer.address
@@ -59,8 +61,9 @@ struct NextPage {
             let value = HTTPField.Name(name).flatMap { answer.fields[$0] } ?? ""
             return value.isEmpty ? nil : try checked(current.setting(parameter, to: value)?.text)
         case .last(let parameter, let field):
-            guard let last = items.last?[field] else { return nil }
-            let next = current.setting(parameter, to: place.spelling(of: last))
+            let kept = items.last?[field].map { place.spelling(of: $0) }
+            guard let last = try leftOut.map({ try value(of: field, in: $0) }) ?? kept else { return nil }
+            let next = current.setting(parameter, to: last)
             // An API that includes the requested value itself ends with a page of this row alone.
             return try count == 1 && next == current ? nil : checked(next?.text)
         case .page(let parameter, let first):
@@ -71,6 +74,20 @@ struct NextPage {
             return try count == 0
                 ? nil : checked(current.setting(parameter, to: "\(offset + Int64(count))")?.text)
         }
+    }
+
+    /// Returns what follows a row that the definition leaves out, without which the list would end after it.
+    private func value(of field: String, in row: [UInt8]) throws -> String {
+        let declaration = request.resource.declaration.fields.first { $0.name == field }
+        guard case .path(let path)? = declaration?.origin,
+            let word = BodyValue(at: path, in: row).flatMap({ place.spelling(of: $0.json) })
+        else {
+            let name = request.resource.name.withHyphens
+            throw answer.invalid(
+                "the last row of the page, which \(name).where leaves out, has no value for the field "
+                    + "\(field.withHyphens), with which \(name).next requests the next page")
+        }
+        return word
     }
 
     private func value(_ path: JSONPath) -> BodyValue? { BodyValue(at: path, in: answer.body) }

@@ -11,10 +11,15 @@ extension RowReading {
                 "more than \(Self.rowsMax) \(shape.resource.plural) in a page; "
                     + "request smaller pages, or import a saved answer")
         }
-        if let condition = shape.condition, !isSingle, try !fulfils(condition, reader.offset) {
-            try reader.skipValue()
-            place += 1
-            return
+        if let condition = shape.condition, !isSingle {
+            let start = base + reader.offset
+            if try !fulfils(condition, reader.offset) {
+                try reader.skipValue()
+                leftOut = start..<(base + reader.offset)
+                place += 1
+                return
+            }
+            leftOut = nil
         }
         builder.begin(shape.resource)
         (seen, keyFault, unread.place) = (0, nil, 0)
@@ -164,6 +169,8 @@ struct RowsRead {
     let altered: [String: Int]
     /// The members of rows that the definition does not read.
     let unread: [String]
+    /// The JSON of the last row if the definition leaves it out (`NAME.where`); nil if it is the last of ``items``.
+    let leftOut: [UInt8]?
 
     /// The reason why rows are missing; nil when none was refused.
     func shortfall(of resource: Resource) -> Shortfall? {

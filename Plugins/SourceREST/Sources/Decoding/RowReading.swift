@@ -44,6 +44,8 @@ struct RowReading: ~Copyable {
     /// The first refused row, and the number of them.
     var refusal: RowFault?
     var refused = 0
+    /// The place of the last row in the body if the condition leaves it out.
+    var leftOut: Range<Int>?
     var memberName: String?
     /// Whether ``memberName`` can be stored exactly.
     var isMemberExact = true
@@ -83,7 +85,8 @@ struct RowReading: ~Copyable {
         return RowsRead(
             items: reading.items, count: reading.place - place, refusal: reading.refusal,
             refused: reading.refused, emptied: reading.byName(reading.emptied),
-            altered: reading.byName(reading.altered), unread: reading.unread.names)
+            altered: reading.byName(reading.altered), unread: reading.unread.names,
+            leftOut: reading.leftOut.map { Array(body[$0]) })
     }
 
     /// Returns the row of an answer from its own address; nil for null.
