@@ -118,9 +118,12 @@ let package = Package(
             ]),
         .plugin(
             "SourceREST", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes],
-            resources: ["slack", "gitlab", "mastodon", "hackernews", "pypi"].map {
-                .embedInCode("Definitions/\($0).conf")
-            }),
+            resources: [
+                "asana", "confluence", "crates", "digitalocean", "discord", "gitea", "gitlab", "hackernews",
+                "hubspot",
+                "linear", "mastodon", "npm", "okta", "openalex", "pagerduty", "pypi", "sentry", "slack",
+                "stripe",
+            ].map { .embedInCode("Definitions/\($0).conf") }),
         .plugin(
             "SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", .httpTypes],
             resources: [.embedInCode("Definitions/github.conf")]),
@@ -235,7 +238,7 @@ let package = Package(
             [
                 "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayNetworking", "PatchbayTestKit",
                 "NetworkingRecording", "CPlatform", .httpTypes,
-            ]),
+            ], exclude: ["Vendors"]),
         .pluginTests(
             "SourceGitHub",
             [
@@ -356,10 +359,10 @@ extension Target {
             name: name, dependencies: dependencies, path: "Plugins/\(name)/Sources", resources: resources)
     }
 
-    static func pluginTests(_ name: String, _ dependencies: [Dependency]) -> Target {
+    static func pluginTests(_ name: String, _ dependencies: [Dependency], exclude: [String] = []) -> Target {
         .testTarget(
             name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
-            path: "Plugins/\(name)/Tests")
+            path: "Plugins/\(name)/Tests", exclude: exclude)
     }
 }
 

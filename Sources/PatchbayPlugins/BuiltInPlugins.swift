@@ -22,10 +22,13 @@ extension PluginSet {
             storages: [.sqlite, .lmdb, .flatfile, .postgres, .memory],
             sources: [.recorded(apis: apis) { .rest($0) }] + apis.map { .network($0) } + [.rest, .synthetic],
             networkings: networkings, servings: servings,
-            definitions: [.github, .slack, .gitlab, .mastodon, .hackernews, .pypi])
+            definitions: [.github] + definitions)
     }
 
-    fileprivate static let apis: [SourceAPI] = [.github, .slack, .gitlab, .mastodon, .hackernews, .pypi]
+    private static let definitions: [BundledDefinition] =
+        [.slack, .gitlab, .mastodon, .hackernews, .pypi] + BundledDefinition.described
+
+    fileprivate static let apis = [SourceAPI.github] + definitions.map { .rest($0) }
 
     #if Live
     private static let networkings: [Plugin<any Networking>] = [.live()]

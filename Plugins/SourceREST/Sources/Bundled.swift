@@ -11,6 +11,25 @@ extension BundledDefinition {
     public static let hackernews = BundledDefinition("hackernews", PackageResources.hackernews_conf)
     /// The Python Package Index.
     public static let pypi = BundledDefinition("pypi", PackageResources.pypi_conf)
+
+    /// Definitions that were written from their vendors' descriptions, in the order of their names: Asana, Confluence,
+    /// crates.io, DigitalOcean, Discord, Gitea, HubSpot, Linear, npm, Okta, OpenAlex, PagerDuty, Sentry and Stripe.
+    public static let described = [
+        BundledDefinition("asana", PackageResources.asana_conf),
+        BundledDefinition("confluence", PackageResources.confluence_conf),
+        BundledDefinition("crates", PackageResources.crates_conf),
+        BundledDefinition("digitalocean", PackageResources.digitalocean_conf),
+        BundledDefinition("discord", PackageResources.discord_conf),
+        BundledDefinition("gitea", PackageResources.gitea_conf),
+        BundledDefinition("hubspot", PackageResources.hubspot_conf),
+        BundledDefinition("linear", PackageResources.linear_conf),
+        BundledDefinition("npm", PackageResources.npm_conf),
+        BundledDefinition("okta", PackageResources.okta_conf),
+        BundledDefinition("openalex", PackageResources.openalex_conf),
+        BundledDefinition("pagerduty", PackageResources.pagerduty_conf),
+        BundledDefinition("sentry", PackageResources.sentry_conf),
+        BundledDefinition("stripe", PackageResources.stripe_conf),
+    ]
 }
 
 extension SourceAPI {
