@@ -35,7 +35,7 @@ SWIFT = Package.swift Sources Plugins Tests Benchmarks/Sources Examples
 
 # The subjects of `make bench`, and the workloads that bare engines can run.
 BENCHED = bare-sqlite,sqlite,bare-lmdb,lmdb,flatfile
-BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,scan,open,durable-write,durable-page
+BENCHED_ON = load,get-key,get-handle,page-forward,page-backward,prefix-search,scan,open,durable-write,durable-page
 
 .PHONY: demo tour build-tests test smoke test-page check lint format examples embedders bench bench-command copy-pairs \
 	torture crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install \

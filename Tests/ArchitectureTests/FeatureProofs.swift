@@ -187,7 +187,10 @@ enum FeatureProofs {
             "is completed by the same command, with equal digests and intact indexes",
         ],
         "Upgrades": ["a database of an older version is first copied next to itself"],
-        "Comparisons": ["storages are measured in separate processes, agree, and leave no files"],
+        "Comparisons": [
+            "storages are measured in separate processes, agree, and leave no files",
+            "the rows of a recording and of a filled storage are compared, whatever their resource",
+        ],
         // Other programs
         "A caching proxy": ["without a connection every stored answer is served, marked and with its age"],
         "Recordings without secrets": [

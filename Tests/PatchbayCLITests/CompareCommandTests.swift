@@ -50,6 +50,49 @@ struct CompareCommandTests {
         #expect(outcome.errors.contains("measure more rounds with --rounds"), "\(outcome.errors)")
     }
 
+    @Test("the rows of a recording and of a filled storage are compared, whatever their resource")
+    func ownRows() async throws {
+        let sample = Checkout.path("Recordings/sample.har")
+        let recorded = try await compare(
+            "--storage", "lmdb,memory", "--recording", sample, "--resource", "repos", "--format", "csv")
+        #expect(recorded.status == 0, "\(recorded.errors)")
+        for workload in ["load", "get-key", "get-handle", "durable-page", "sync"] {
+            #expect(recorded.output.contains("\n\(workload),"), "\(workload)")
+        }
+        let store = "sqlite:\(folder.path)/filled.sqlite"
+        let filled = try await command.finished([
+            "sync", "users", "--set", "storage.path=\(folder.path)/filled.sqlite",
+        ])
+        #expect(filled.status == 0, "\(filled.errors)")
+        let copied = try await compare(
+            "--storage", "lmdb,flatfile", "--from", store, "--workloads", "get-handle,edit")
+        #expect(copied.status == 0 && copied.output.contains("users of sqlite"), "\(copied.errors)")
+        #expect(leftovers.isEmpty)
+    }
+
+    @Test("rows that cannot be compared are refused with a reason")
+    func refusedRows() async throws {
+        let sample = Checkout.path("Recordings/sample.har")
+        _ = FileManager.default.createFile(
+            atPath: folder.path + "/empty.har",
+            contents: Data(#"{"log":{"version":"1.2","entries":[]}}"#.utf8))
+        for (arguments, words) in [
+            (["--recording", sample, "--resource", "repo-s"], "did you mean \"repos\"?"),
+            (["--recording", sample, "--rows", "100"], "--rows is the number of made-up users"),
+            (["--recording", sample, "--from", "lmdb:x"], "choose one"),
+            (["--resource", "repos"], "--resource needs --from or --recording"),
+            (["--recording", "/gone.har"], "there is no file"),
+            (["--recording", folder.path + "/empty.har"], "contains no exchanges"),
+            (["--from", "lmdb:\(folder.path)/none.lmdb"], "nothing is stored"),
+            (["--recording", sample, "--workloads", "refresh-page"], "made-up users only"),
+        ] {
+            let outcome = try await command.finished(
+                ["compare", "--data", data, "--storage", "memory"] + arguments)
+            #expect(outcome.status != 0 && outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
+        }
+        #expect(leftovers.isEmpty)
+    }
+
     @Test("when the command itself is killed, its processes end and remove their files")
     func killedCommand() async throws {
         let running = try await started([

@@ -11,7 +11,7 @@ struct CompareStoragesTests {
 
     @Test("every usual workload runs, and honest storages agree in all of them")
     func honest() async throws {
-        let names = Workload.usual.map(\.name)
+        let names = try ComparedRows.synthetic().workloads(named: []).map(\.name)
         let comparison = try await SmallComparison(storages: pair, workloads: names, rows: [110]).run()
         #expect(comparison.isComplete)
         #expect(comparison.differences.isEmpty, "\(comparison.differences)")

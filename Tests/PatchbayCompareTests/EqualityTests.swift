@@ -52,7 +52,7 @@ struct EqualityTests {
         let difference = try #require(comparison.differences.first)
         #expect(difference.workload == "prefix-search")
         #expect(difference.key == liar.firstLie.withLock { $0 })
-        #expect(difference.query.hasPrefix("list users with login"))
+        #expect(difference.query.hasPrefix("find users"))
         #expect(difference.field == nil)
     }
 }

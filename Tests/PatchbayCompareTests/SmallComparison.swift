@@ -11,6 +11,9 @@ struct SmallComparison {
     var rows = [300]
     var rounds = 1
     var seed: UInt64 = 1
+    /// The rows; nil for made-up users.
+    var compared: ComparedRows?
+    var resources: [SourceResources] = []
     var isInterrupted: @Sendable () -> Bool = { false }
 
     static let memory = Plugin<any Storage>("memory", "rows in memory") { _ in MemoryStorage() }
@@ -25,14 +28,14 @@ struct SmallComparison {
         let settings = CompareSettings(
             rows: rows, workloads: workloads, seconds: 0, threads: 2, rounds: rounds, seed: seed,
             durability: nil, startedAt: Timestamp(milliseconds: 0))
-        let plugins = ComparePlugins(storages: Registry("storage", storages), engines: engines) { _ in
-            Source(name: "none")
-        }
+        let plugins = ComparePlugins(
+            storages: Registry("storage", storages), engines: engines, resources: { _ in resources })
         let subjects = (storages.map(\.name) + engines.map(\.name)).map {
             Subject(name: $0, storage: $0, settings: [])
         }
         return try await CompareStorages.run(
-            subjects, settings: settings, folder: folder.path, place: .thisProcess(plugins),
+            subjects, of: try compared ?? .synthetic(), settings: settings, folder: folder.path,
+            place: .thisProcess(plugins),
             isInterrupted: isInterrupted)
     }
 }

@@ -9,7 +9,10 @@ struct WireTests {
         subject: Subject(
             name: "lmdb", storage: "lmdb",
             settings: [NameAndValue("durability", "full"), NameAndValue("x", "å\u{0}\u{2028}")]),
-        folder: "/tmp/ä b", seed: .max, threads: 3, recording: nil)
+        folder: "/tmp/ä b", seed: .max, threads: 3,
+        copy: RowsCopy(
+            file: "/tmp/rows", collection: "github_repos",
+            origin: RowsOrigin(recording: "/tmp/x.har", definition: "x")))
 
     private var requests: [BenchRequest] {
         [

@@ -44,7 +44,7 @@ extension TextReport {
                 machine.kernel, machine.fileSystem,
             ] + (comparison.loadAtStart.map { ["load average \(Quantity.decimal($0))"] } ?? [])
         let work = [
-            "\(rows) rows",
+            "\(rows) \(settings.resource)" + (settings.source.map { " of \($0)" } ?? ""),
             "\(Count.words(settings.rounds, "round")) of \(Quantity.decimal(settings.seconds)) s",
             "\(settings.threads) threads", "seed \(settings.seed)",
             "durability \(settings.durability?.rawValue ?? "as configured")",

@@ -14,36 +14,48 @@ final class Bench {
     private let engine: (any BareEngine)?
     /// The open store of a bare engine; nil for a storage.
     private(set) var bare: (any BareStore)?
-    private var dataset = Dataset.users
     private(set) var rows = 0
     private var openedStore: Store?
     private var openedGateway: Gateway?
-    private var openedResource: Resource?
+    /// What answers in place of the API of the rows.
+    private let source: Source
 
     var population: Population
-    let feed = PreparedFeed()
+    let feed: PreparedFeed
     private(set) var clock = SteppedClock()
-    /// The rows of a recording.
-    var recorded: [Item] = []
 
-    /// - Throws: `invalidConfiguration` for an unknown storage, and the errors of creating the folder.
-    init(_ setup: BenchSetup, _ plugins: ComparePlugins) throws {
+    /// - Throws: `invalidConfiguration` for an unknown storage, and the errors of creating the folder and of opening the
+    ///   definition of copied rows.
+    init(_ setup: BenchSetup, _ plugins: ComparePlugins) async throws {
         self.setup = setup
         self.plugins = plugins
         engine = plugins.engines.first { $0.name == setup.subject.storage }
         plugin = engine == nil ? try plugins.storages.plugin(named: setup.subject.storage) : nil
+        var source = Source(name: "prepared rows")
+        if let copy = setup.copy {
+            let (resources, declaration) = try await plugins.declaration(of: copy)
+            source.word = resources.word
+            source.resources = resources.resources
+            population = Population(
+                try RowsFile(copy.file), of: try Resource(declaration, api: resources.word))
+        } else {
+            source.word = SyntheticFeed.word
+            source.resources = [SyntheticFeed.users]
+            population = try Population(seed: setup.seed)
+        }
+        feed = PreparedFeed()
+        source.feed = feed
+        self.source = source
         folder = try DataFolder(making: setup.folder)
-        population = try Population(seed: setup.seed)
     }
 
-    /// Opens an empty storage for a dataset after removing the last one.
-    func begin(_ dataset: Dataset, rows: Int) async throws {
+    /// Opens an empty storage after removing the last one.
+    func begin(rows: Int) async throws {
         try await close()
         try folder.empty()
-        try await eraseServer()
-        self.dataset = dataset
+        try await eraseServer(in: folder.path)
         self.rows = rows
-        population = try Population(seed: setup.seed)
+        population = population.restarted()
         clock = SteppedClock()
         try await open()
     }
@@ -56,29 +68,23 @@ final class Bench {
             bare = engine.open(folder.path, population.resource.collection, durability)
             return
         }
-        guard let storage = try await openStorage() else { return }
-        let gateway = try await Gateway(storage: storage, source: try await makeSource(), now: clock.now)
+        guard let storage = try await openStorage(in: folder.path) else { return }
+        let gateway = try await Gateway(storage: storage, source: source, now: clock.now)
         openedStore = gateway.store
         openedGateway = gateway
-        openedResource = gateway.resources.first {
-            $0.declaration.lists[0].template.arguments.isEmpty && $0.declaration.parent == nil
-        }
-        guard openedResource != nil else {
-            throw PatchbayError(.notFound, "the source \(gateway.source.name) has no list to compare")
-        }
-        if dataset == .users { population.resource = resource }
+        population.resource = try gateway.resource(population.resource.collection.name)
     }
 
     /// Opens the storage with the chosen settings; nil for a bare engine. Every path is inside the folder and the name
     /// on a server is unique, because a comparison must never touch existing data.
-    private func openStorage() async throws -> (any Storage)? {
+    private func openStorage(in folder: String) async throws -> (any Storage)? {
         guard let plugin else { return nil }
         var values: [String: String] = [:]
         for setting in setup.subject.settings { values[setting.name] = setting.value }
         for option in plugin.options {
             switch option.type {
-            case .path: values[option.key] = "\(folder.path)/\(option.key)"
-            case .space: values[option.key] = "patchbay_compare_\(TextDigest(of: folder.path))"
+            case .path: values[option.key] = "\(folder)/\(option.key)"
+            case .space: values[option.key] = "patchbay_compare_\(TextDigest(of: folder))"
             default: break
             }
         }
@@ -89,7 +95,7 @@ final class Bench {
         bare?.close()
         bare = nil
         let (store, gateway) = (openedStore, openedGateway)
-        (openedStore, openedGateway, openedResource) = (nil, nil, nil)
+        (openedStore, openedGateway) = (nil, nil)
         if let gateway { try await gateway.close() } else { try await store?.close() }
     }
 
@@ -97,13 +103,15 @@ final class Bench {
     func end() async throws {
         defer { folder.removeWithParent() }
         try await close()
-        try await eraseServer()
+        try await eraseServer(in: folder.path)
     }
 
     /// Removes the data of a storage on a server, which has no local files.
-    private func eraseServer() async throws {
-        engine?.erase(folder.path)
-        guard let storage = try await openStorage(), storage.features.contains(.sharedBetweenMachines) else {
+    private func eraseServer(in folder: String) async throws {
+        engine?.erase(folder)
+        guard let storage = try await openStorage(in: folder),
+            storage.features.contains(.sharedBetweenMachines)
+        else {
             return
         }
         try await storage.erase()
@@ -113,8 +121,37 @@ final class Bench {
     var store: Store { openedStore! }
     /// The gateway over the open storage.
     var gateway: Gateway { openedGateway! }
-    /// The resource of the rows: the first whose list needs no argument and no parent.
-    var resource: Resource { openedResource! }
+    /// The resource of the rows.
+    var resource: Resource { population.resource }
+    /// The resource in queries of reports.
+    var noun: String { resource.name }
+
+    /// Rows in queries of reports.
+    func names(_ rows: some Sequence<Item>) -> String {
+        "\(noun) " + rows.map(\.keyText).joined(separator: " ")
+    }
+
+    /// Opens the recording of the rows with an empty storage of its own, and removes that afterwards.
+    ///
+    /// - Parameter body: takes the gateway, and what syncs the recording.
+    func withReplay(
+        _ body: (Gateway, _ sync: () async throws -> Void) async throws -> Void
+    ) async throws {
+        let folder = try DataFolder(making: folder.path + "/sync")
+        defer { folder.remove() }
+        let replay = try await plugins.replay(setup.copy!.origin)
+        let storage = try await openStorage(in: folder.path)!
+        let gateway = try await Gateway(storage: storage, source: replay.source, now: clock.now)
+        do {
+            try await body(gateway) { try await replay.sync(gateway) }
+        } catch {
+            // The first error is the one to report.
+            try? await gateway.close()
+            throw error
+        }
+        try await gateway.close()
+        try await eraseServer(in: folder.path)
+    }
 
     /// The engine below the storage and its version.
     func engineDescription() async throws -> String {
@@ -124,7 +161,10 @@ final class Bench {
 
     /// The reason why the subject cannot run a workload; nil when it can.
     func refusal(of workload: Workload) -> String? {
-        if engine != nil { return workload.isBare ? nil : "needs more than a bare engine" }
+        if engine != nil {
+            let isRunnable = workload.isBare && setup.copy == nil
+            return isRunnable ? nil : "needs more than a bare engine"
+        }
         let isKept = store.storage.features.contains(.durable)
         return workload.needsFiles && !isKept ? "keeps nothing when it is closed" : nil
     }
@@ -137,16 +177,5 @@ final class Bench {
         guard storage.features.contains(.durable) else { return nil }
         guard storage.features.contains(.sharedBetweenMachines) else { return folder.bytesOnDisk }
         return try await storage.describe().files.reduce(0) { $0 + $1.bytes }
-    }
-
-    private func makeSource() async throws -> Source {
-        if dataset == .recording, let recording = setup.recording {
-            return try await plugins.openRecording(recording)
-        }
-        var source = Source(name: "prepared rows")
-        source.word = SyntheticFeed.word
-        source.resources = [SyntheticFeed.users]
-        source.feed = feed
-        return source
     }
 }

@@ -7,8 +7,17 @@ struct BenchSetup: Sendable, Hashable, Codable {
     var folder: String
     var seed: UInt64
     var threads: Int
-    /// The HAR file to replay; nil without one.
-    var recording: String?
+    /// The rows to store; nil for made-up users.
+    var copy: RowsCopy?
+}
+
+/// Copied rows as the process that measures a subject finds them.
+struct RowsCopy: Sendable, Hashable, Codable {
+    /// The file of the rows.
+    var file: String
+    /// The name of their collection.
+    var collection: String
+    var origin: RowsOrigin
 }
 
 /// A request to the process that measures a subject.

@@ -41,8 +41,8 @@ final class BenchSession: BenchLink {
 
     private func answer(_ request: BenchRequest) async throws -> BenchReply {
         switch request {
-        case .setUp(let setup): opened = try Bench(setup, plugins)
-        case .prepare(let name, let rows): return try await prepare(try Workload.named(name), rows: rows)
+        case .setUp(let setup): opened = try await Bench(setup, plugins)
+        case .prepare(let name, let rows): return try await prepare(try named(name), rows: rows)
         case .beginRound: try await beginRound()
         case .turn(let number): return try await turn(number)
         case .endRound: return .round(endRound())
@@ -61,13 +61,19 @@ final class BenchSession: BenchLink {
     private func prepare(_ workload: Workload, rows: Int) async throws -> BenchReply {
         self.workload = workload
         lastTurn = nil
-        if workload.isLoad { try await bench.begin(workload.dataset, rows: rows) }
+        if workload.isLoad { try await bench.begin(rows: rows) }
         let engine = workload.isLoad ? try await bench.engineDescription() : nil
         return .prepared(engine: engine, refusal: bench.refusal(of: workload))
     }
 
+    private func named(_ name: String) throws -> Workload {
+        let resource = bench.resource
+        let all = Workload.all(of: resource, from: bench.setup.copy?.origin)
+        return try Workload.named(name, in: all, of: resource)
+    }
+
     private func beginRound() async throws {
-        if current.isLoad { try await bench.begin(current.dataset, rows: bench.rows) }
+        if current.isLoad { try await bench.begin(rows: bench.rows) }
         meter = Meter(replies)
     }
 

@@ -27,9 +27,7 @@ struct Race {
 
     mutating func run() async {
         for rows in settings.rows {
-            for dataset in Dataset.allCases where workloads.contains(where: { $0.dataset == dataset }) {
-                await run(dataset, rows: rows)
-            }
+            await run(rows: rows)
         }
         comparison.isComplete = !wasInterrupted && comparison.failures.isEmpty
     }
@@ -40,12 +38,11 @@ struct Race {
         for rival in rivals { await rival.link.close() }
     }
 
-    private mutating func run(_ dataset: Dataset, rows: Int) async {
-        let load = Workload.all.first { $0.dataset == dataset && $0.isLoad }!
-        let isLoadWanted = workloads.contains { $0.name == load.name }
-        await run(load, rows: rows, rounds: isLoadWanted ? loadRounds : 1)
+    private mutating func run(rows: Int) async {
+        let isLoadWanted = workloads.contains(where: \.isLoad)
+        await run(.load, rows: rows, rounds: isLoadWanted ? loadRounds : 1)
         if isLoadWanted { takeResults() }
-        for workload in workloads where workload.dataset == dataset && !workload.isLoad {
+        for workload in workloads where !workload.isLoad {
             if shouldContinue() { await run(workload, rows: rows, rounds: settings.rounds) }
             takeResults()
         }

@@ -4,7 +4,11 @@ package import PatchbayCore
 package struct CompareSettings: Sendable, Hashable, Codable {
     /// The number of items in each storage; several numbers show growth.
     package var rows: [Int]
-    /// The workloads by name, in the order in which they run.
+    /// The rows: `users`, the noun of a resource.
+    package var resource: String
+    /// Where the rows were copied from, in words; nil for made-up users.
+    package var source: String?
+    /// The workloads by name, in the order in which they run; before a comparison, none are all that the rows permit.
     package var workloads: [String]
     /// The approximate duration of a round for the slowest subject. For a workload that changes stored
     /// rows, it determines the number of operations instead.
@@ -16,24 +20,24 @@ package struct CompareSettings: Sendable, Hashable, Codable {
     @TextNumber package var seed: UInt64
     /// The durability of every subject; nil when each keeps its own.
     package var durability: Durability?
-    /// The name of the replayed recording without its folder; nil without one.
-    package var recording: String?
     /// The command with its options, as typed.
     package var commandLine: [String]
     package var startedAt: Timestamp
 
     package init(
-        rows: [Int], workloads: [String], seconds: Double, threads: Int, rounds: Int, seed: UInt64,
-        durability: Durability?, recording: String? = nil, commandLine: [String] = [], startedAt: Timestamp
+        rows: [Int], resource: String = "users", source: String? = nil, workloads: [String], seconds: Double,
+        threads: Int, rounds: Int, seed: UInt64, durability: Durability?, commandLine: [String] = [],
+        startedAt: Timestamp
     ) {
         self.rows = rows
+        self.resource = resource
+        self.source = source
         self.workloads = workloads
         self.seconds = seconds
         self.threads = threads
         self.rounds = rounds
         self.seed = seed
         self.durability = durability
-        self.recording = recording
         self.commandLine = commandLine
         self.startedAt = startedAt
     }

@@ -45,9 +45,8 @@ final class BusyWriter: Sendable {
         for number in 0... {
             if isStopped.load(ordering: .relaxed) { return }
             let start = number * BusyWriter.rowsAtOnce % items.count
-            let change = (field: "followers", value: ItemValue.integer(Int64(number)))
             let rows = try items[start...].prefix(BusyWriter.rowsAtOnce).map {
-                try population.packed($0, changing: change)
+                try population.packed($0, changedTo: "change \(number)")
             }
             try await store.write { try $0.put(rows) }
             await Task.yield()

@@ -95,16 +95,16 @@ extension Turn {
         }
     }
 
-    /// Reads the users of queries, each in a separate transaction.
+    /// Reads the rows of queries, each in a separate transaction.
     func list<Operation>(
         _ operations: [Operation], query text: @escaping (Operation) -> String,
         _ query: (Operation, Resource) -> Query
     ) async throws {
-        let users = bench.population.resource
+        let resource = bench.population.resource
         try await run(operations, query: text) { operation in
-            let query = query(operation, users)
+            let query = query(operation, resource)
             if let bare = bench.bare { return unsafe .structures(bare.list(query)) }
-            return .rows(try await bench.store.read { try $0.rows(query, of: users) })
+            return .rows(try await bench.store.read { try $0.rows(query, of: resource) })
         }
     }
 

@@ -1,17 +1,18 @@
 import PatchbayCore
+import PatchbayDomain
 
 extension Workload {
     private static let openings = 4
 
     static let open = Workload(
-        name: "open", summary: "open the closed storage and read one user", needsFiles: true, isBare: true
+        name: "open", summary: "open the closed storage and read one row", needsFiles: true, isBare: true
     ) { bench, turn in
-        let ids = bench.population.randomIDs(openings, &turn.draws)
-        try await turn.get(ids, query: { "open, then get users \($0)" }, before: bench.close) { .integer($0) }
+        let keys = try bench.population.randomIDs(openings, &turn.draws).map(bench.population.key)
+        try await turn.get(keys, query: { "open, then get \(bench.noun) \($0)" }, before: bench.close) { $0 }
     }
 
     static let firstPage = Workload(
-        name: "first-page", summary: "open the closed storage and list the first page of 20 users",
+        name: "first-page", summary: "open the closed storage and read the first page of 20 rows",
         needsFiles: true
     ) { bench, turn in
         try await turn.showFirstPages(openings, of: bench, before: bench.close)
@@ -35,9 +36,11 @@ extension Turn {
         _ count: Int, of bench: Bench, before: @escaping () async throws -> Void
     ) async throws {
         let limits = Array(repeating: Workload.pageRows, count: count)
-        try await run(limits, query: { "open, then list users limit \($0)" }, before: before) { limit in
+        try await run(limits, query: { "open, then list \(bench.noun) limit \($0)" }, before: before) {
+            limit in
             try await bench.open()
-            return .rows(try await bench.list(limit: limit))
+            let resource = bench.resource, query = Query(resource.collection, limit: limit)
+            return .rows(try await bench.store.read { try $0.rows(query, of: resource) })
         }
     }
 }

@@ -9,18 +9,20 @@ extension Workload {
 
     static let readersBesideWriter = Workload(
         name: "readers",
-        summary: "read one user by id, several readers at once, while a writer saves 20 users at a time",
+        summary: "read one row by its key, several readers at once, while a writer saves 20 rows at a time",
         writes: true
     ) { bench, turn in
         let population = bench.population
-        let written = try population.firstItems(min(writtenRowsMax, bench.rows / 2))
-        let ids = (0..<bench.setup.threads).map { _ in
-            (0..<getsEach).map { _ in population.randomID(&turn.draws, above: written.last?.order ?? 0) }
+        let written = population.ids(min(writtenRowsMax, bench.rows / 2))
+        let keys = try (0..<bench.setup.threads).map { _ in
+            try (0..<getsEach).map { _ in
+                try population.key(population.randomID(&turn.draws, above: written.last ?? 0))
+            }
         }
-        let writer = BusyWriter(bench.store, written, of: population)
+        let writer = BusyWriter(bench.store, try written.map(population.item), of: population)
         let processorStart = Clock.processor()
         let readers = try await writer.writing { [store = bench.store, resource = bench.resource] in
-            try await Reader.runAll(ids, store, resource)
+            try await Reader.runAll(keys, store, resource)
         }
         let processor = Clock.processor() - processorStart
         try await writer.leaveAsItWas()
@@ -28,7 +30,7 @@ extension Workload {
             readers.flatMap(\.rows).map(Answer.row), readers.map(\.latencies),
             processorNanoseconds: processor
         ) { number in
-            "get users \(ids[number / getsEach][number % getsEach])"
+            "get \(bench.noun) \(keys[number / getsEach][number % getsEach])"
         }
     }
 }
@@ -41,22 +43,22 @@ private struct Reader: Sendable {
     /// The number of reads after which a reader yields its thread, as it would while it waits for a network.
     private static let readsBetweenYields = 16
 
-    /// Runs a reader for each list of ids, at the same time.
-    static func runAll(_ ids: [[Int64]], _ store: Store, _ resource: Resource) async throws -> [Reader] {
+    /// Runs a reader for each list of keys, at the same time.
+    static func runAll(_ keys: [[Key]], _ store: Store, _ resource: Resource) async throws -> [Reader] {
         try await withThrowingTaskGroup(of: (Int, Reader).self) { group in
-            for (number, ids) in ids.enumerated() {
-                group.addTask { (number, try await Reader(ids, store, resource)) }
+            for (number, keys) in keys.enumerated() {
+                group.addTask { (number, try await Reader(keys, store, resource)) }
             }
             return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 
-    private init(_ ids: [Int64], _ store: Store, _ resource: Resource) async throws {
-        rows.reserveCapacity(ids.count)
-        latencies.reserveCapacity(ids.count)
-        for (number, id) in ids.enumerated() {
+    private init(_ keys: [Key], _ store: Store, _ resource: Resource) async throws {
+        rows.reserveCapacity(keys.count)
+        latencies.reserveCapacity(keys.count)
+        for (number, key) in keys.enumerated() {
             let start = Clock.monotonic()
-            rows.append(try await store.read { try $0.row(.integer(id), of: resource) })
+            rows.append(try await store.read { try $0.row(key, of: resource) })
             latencies.append(Clock.monotonic() - start)
             if number % Reader.readsBetweenYields == 0 { await Task.yield() }
         }

@@ -1,13 +1,5 @@
 import PatchbayCore
-
-/// The data of a workload. Each dataset has a separate storage, which is filled before its workloads and removed after
-/// them.
-enum Dataset: Sendable, CaseIterable {
-    /// The gateway's data: users with their details, the pages of their list, and favourites.
-    case users
-    /// The rows of a recording.
-    case recording
-}
+import PatchbayDomain
 
 /// A kind of work that a comparison measures.
 ///
@@ -18,12 +10,13 @@ package struct Workload: Sendable {
     package let name: String
     /// One line that describes one operation.
     package let summary: String
-    var dataset = Dataset.users
+    /// What rows must have for the workload, besides a key.
+    package var need: Need?
     /// Whether it fills the storage: each round starts with an empty one and ends with the last row.
     var isLoad = false
     /// Whether it needs a storage that keeps its rows when it is closed.
     var needsFiles = false
-    /// Whether it only gets, lists and saves users, so that a bare engine can run it.
+    /// Whether it only gets, lists and saves rows, so that a bare engine can run it.
     package var isBare = false
     /// The number of turns in a round of ``roundSeconds``; nil for a workload that continues until the time is over. A
     /// workload that changes the storage has a fixed number, so that all runs read and leave the same rows.
@@ -34,23 +27,69 @@ package struct Workload: Sendable {
     static let roundSeconds = 0.4
     let turn: @Sendable (Bench, Turn) async throws -> Void
 
-    /// All workloads in the order in which they run: for each dataset the one that fills it, then those that only read,
-    /// then those that write.
-    package static let all = usual + replaying
+    /// What a workload needs of its rows.
+    package enum Need: Sendable {
+        /// A handle other than the key.
+        case handle
+        /// A handle other than the key whose beginning can be searched.
+        case textHandle
+        /// A field that may be edited.
+        case editableField
+        /// A list whose pages can be made up.
+        case synthetic
+        /// A recording that can be synced.
+        case recording
+    }
 
-    /// The default workloads, which are all that need no recording.
-    package static let usual: [Workload] = [
-        .load, .getByKey, .getByLogin, .pageForward, .pageBackward, .prefixSearch, .favourites, .scan, .open,
-        .firstPage, .coldStart, .readersBesideWriter, .durableWrite, .durablePage, .refreshPage, .syncResume,
+    /// All workloads except those of indexes (``index(_:)``), in the order in which they run: the one that fills the
+    /// storage, then those that only read, then those that write.
+    package static let named: [Workload] = [
+        .load, .getByKey, .getByHandle, .pageForward, .pageBackward, .prefixSearch, .favourites, .scan, .open,
+        .firstPage, .coldStart, .readersBesideWriter, .durableWrite, .durablePage, .edit, .refreshPage,
+        .syncResume, .sync,
     ]
 
-    /// The workloads that replay a recording.
-    package static let replaying: [Workload] = [.ingest, .recordedByKey, .recordedByLogin, .recordedPages]
+    /// The workloads that rows of a resource permit, in the order in which they run.
+    ///
+    /// - Parameter origin: where the rows are copied from; nil for made-up users.
+    static func all(of resource: Resource, from origin: RowsOrigin?) -> [Workload] {
+        let permitted = named.filter { workload in
+            switch workload.need {
+            case nil: true
+            case .handle: resource.handleIndex != nil
+            case .textHandle: resource.handleIndex != nil && resource.handle?.type == .text
+            case .editableField: !resource.editable.isEmpty
+            case .synthetic: origin == nil
+            case .recording: origin?.recording != nil
+            }
+        }
+        let indexes = resource.collection.indexes.filter {
+            $0.name != resource.handleIndex?.name && $0.name != resource.changeIndex.name
+        }
+        let place = permitted.firstIndex { $0.name == Workload.favourites.name } ?? permitted.endIndex
+        return permitted[..<place] + indexes.map(Workload.index) + permitted[place...]
+    }
 
     /// - Throws: `invalidConfiguration` with the known names.
-    package static func named(_ name: String) throws -> Workload {
+    static func named(_ name: String, in all: [Workload], of resource: Resource) throws -> Workload {
         if let workload = all.first(where: { $0.name == name }) { return workload }
-        throw PatchbayError(
-            .invalidConfiguration, EditDistance.unknown("workload", name, in: all.map(\.name)))
+        guard let need = named.first(where: { $0.name == name })?.need else {
+            throw PatchbayError(
+                .invalidConfiguration, EditDistance.unknown("workload", name, in: all.map(\.name)))
+        }
+        throw PatchbayError(.invalidConfiguration, "the workload \"\(name)\" \(need.words(resource))")
+    }
+}
+
+extension Workload.Need {
+    /// Why rows of a resource lack it.
+    fileprivate func words(_ resource: Resource) -> String {
+        switch self {
+        case .handle: "needs a handle, and \(resource.plural) are named by their keys"
+        case .textHandle: "needs a handle that is a text, which \(resource.plural) lack"
+        case .editableField: "needs a field that may be edited, and \(resource.plural) have none"
+        case .synthetic: "runs on made-up users only"
+        case .recording: "replays a recording; add --recording FILE"
+        }
     }
 }

@@ -13,7 +13,7 @@ struct FormatTests {
         var hostile = MadeUp()
         hostile.subjects = MadeUp.hostileNames
         var other = hostile.comparison()
-        other.settings.recording = "a \"b\".har"
+        other.settings.source = "a \"b\".har"
         other.settings.durability = nil
         other.settings.seed = .max
         other.loadAtStart = 0.25

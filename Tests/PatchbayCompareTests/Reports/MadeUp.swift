@@ -41,7 +41,7 @@ struct MadeUp {
             [Cost(seconds: 3.9e-6), Cost(seconds: 0.62e-6), Cost(seconds: 1.1e-6)]
         ),
         (
-            "get-login", "read one user by login, through the index of logins",
+            "get-handle", "read one user by login, through the index of logins",
             [Cost(seconds: 5.6e-6), Cost(seconds: 1.2e-6), Cost(seconds: 1.22e-6)]
         ),
         (
@@ -94,7 +94,7 @@ struct MadeUp {
     private var settings: CompareSettings {
         CompareSettings(
             rows: rows, workloads: costs.map(\.0), seconds: 1, threads: 4, rounds: rounds, seed: seed,
-            durability: .full, recording: nil,
+            durability: .full,
             commandLine: ["patchbay", "compare", "--storage", subjects.joined(separator: ",")],
             startedAt: Timestamp(milliseconds: 1_790_000_000_000))
     }
@@ -162,11 +162,11 @@ extension MadeUp {
         comparison.isComplete = false
         comparison.differences = [
             Difference(
-                workload: "get-login", rows: 1_000_000, subject: "flatfile", reference: "sqlite",
+                workload: "get-handle", rows: 1_000_000, subject: "flatfile", reference: "sqlite",
                 query: "get users by login \"octocat\"", key: "583231", field: "name",
                 expected: "The Octocat", found: "<b>The \u{1B}[2JOctopus</b>")
         ]
-        for index in comparison.results.indices where comparison.results[index].workload == "get-login" {
+        for index in comparison.results.indices where comparison.results[index].workload == "get-handle" {
             let isLie =
                 comparison.results[index].subject == "flatfile" && comparison.results[index].rows == 1_000_000
             if isLie { comparison.results[index].digest = "0badcafe" }

@@ -5,7 +5,7 @@ import Testing
 struct ResultGroupTests {
     @Test("the fastest storage is best, equally fast ones are marked, the others are slower")
     func marks() throws {
-        let group = try group("get-login", MadeUp().comparison())
+        let group = try group("get-handle", MadeUp().comparison())
         #expect(group.standings.map(\.subject) == ["sqlite", "lmdb", "flatfile"])
         #expect(group.standings[0].mark == .slower)
         #expect(Set(group.standings[1...].map(\.mark)) == [.best, .nearBest])

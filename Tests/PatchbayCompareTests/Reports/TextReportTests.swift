@@ -65,7 +65,7 @@ struct TextReportTests {
         let text = TextReport(comparison, width: 100, isColoured: false).text
         let overview = try #require(text.firstRange(of: "OVERVIEW WITH 1,000,000 ROWS"))
         #expect(overview.lowerBound < (try #require(text.firstRange(of: "SPEED WITH"))).lowerBound)
-        let cells = #/\n  get-login +[0-9.]+× slower +(≈ best|[0-9.]+ k/s) +(≈ best|[0-9.]+ k/s)\n/#
+        let cells = #/\n  get-handle +[0-9.]+× slower +(≈ best|[0-9.]+ k/s) +(≈ best|[0-9.]+ k/s)\n/#
         #expect(text.contains(cells))
         #expect(!TextReport(hostile(), width: 60, isColoured: false).text.contains("OVERVIEW"))
     }
@@ -80,7 +80,7 @@ struct TextReportTests {
     @Test("a difference shows the query, the row and both answers")
     func difference() {
         let text = TextReport(MadeUp.damaged(), width: 80, isColoured: false).text
-        #expect(text.contains("! get-login, 1,000,000 rows: flatfile answered differently from sqlite"))
+        #expect(text.contains("! get-handle, 1,000,000 rows: flatfile answered differently from sqlite"))
         #expect(text.contains("583231, field name"))
         #expect(text.contains("The Octocat"))
         #expect(text.contains("Octopus"))

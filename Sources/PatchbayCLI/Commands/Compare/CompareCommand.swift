@@ -7,15 +7,18 @@ struct CompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare", abstract: "Measure storages side by side and check that their answers agree.",
         discussion: """
-            Each storage runs in its own process and a new folder; existing storages are never opened. All run the \
-            same operations on made-up users, in turns of a few milliseconds, and their answers are compared.
+            Each storage runs in its own process and a new folder; existing storages are only read. All run the same \
+            operations in turns of a few milliseconds, and their answers are compared. The rows are made-up users, or \
+            copies of your own: those of a filled storage (--from) or of a recording (--recording).
 
               patchbay compare --storage sqlite,lmdb,flatfile --rows 100000
               patchbay compare fast.conf safe.conf --workloads durable-write,get-key
-              patchbay compare --storage sqlite,lmdb --recording users.har
+              patchbay compare --storage sqlite,lmdb --from patchbay.conf --resource repos
+              patchbay compare --storage sqlite,lmdb --recording commits.har
 
             The exit status is \(ExitStatus.differences.rawValue) when two storages answered differently. Workloads:
-            \(Workload.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+            \(Workload.named.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+              index-NAME: read the 20 rows from a random row on, in the order of the index NAME
             """)
 
     @OptionGroup var options: CompareOptions
@@ -25,14 +28,14 @@ struct CompareCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalOptions
 
     func run() async throws {
-        let subjects = try CompareSubjects(options).subjects, settings = try options.settings()
-        let folder = try options.folder(), recording = try await options.checkedRecording()
-        let output = try output.prepared()
+        let subjects = try CompareSubjects(options).subjects, folder = try options.folder()
         Interruption.note()
+        let rows = try await comparedRows()
+        let settings = try options.settings(for: rows), output = try output.prepared()
         let lines = Terminal.errors.allowsRedrawing ? nil : ProgressLines(of: "rounds", write: Message.note)
         let comparison = try await ProgressBar.errors.showing { show in
             try await CompareStorages.run(
-                subjects, settings: settings, folder: folder, recording: recording,
+                subjects, of: rows, settings: settings, folder: folder,
                 place: .processes(arguments: [CompareWorkerCommand.name]),
                 isInterrupted: { Interruption.isNoted }
             ) { progress in
@@ -42,6 +45,17 @@ struct CompareCommand: AsyncParsableCommand {
         }
         try output.write(comparison)
         try end(comparison)
+    }
+
+    private func comparedRows() async throws -> ComparedRows {
+        do {
+            return try await options.comparedRows { Interruption.isNoted }
+        } catch {
+            guard Interruption.isNoted else { throw error }
+            // The error may be a consequence of the interruption.
+            Message.write("patchbay: interrupted; nothing was measured")
+            Interruption.end()
+        }
     }
 
     /// Reports failures and differences, and chooses the exit status.

@@ -18,14 +18,40 @@ struct CompareOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Run only these workloads, else all. Those named recorded-... and ingest need --recording.",
-            valueName: "names"))
+            "Run only these workloads, else all that the rows permit.", valueName: "names"))
     var workloads = CommaList<String>([])
 
     @Option(
-        help: "How many users to store; several comma-separated numbers show how the times grow.",
-        limits: CompareStorages.rowsMin...CompareStorages.rowsMax)
-    var rows = CommaList([10_000])
+        help: "How many made-up users to store; several comma-separated numbers show how the times grow.",
+        limits: CompareStorages.rowsMin...CompareStorages.rowsMax, default: "\(Self.usualRows)")
+    var rows: CommaList<Int>?
+
+    private static let usualRows = 10_000
+
+    @Option(
+        help: ArgumentHelp(
+            "Compare with copies of the rows of this storage instead, which is only read: a configuration file or "
+                + "storage:path.", valueName: "storage"))
+    var from: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Compare with the rows of this recording instead, and its sync.", valueName: "file"),
+        completion: .file())
+    var recording: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The resource whose rows are compared; that with the most rows when left out.",
+            valueName: "resource"),
+        completion: .resources)
+    var resource: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The definition of these rows, if --from or --recording selects none: a file, or the name of a bundled "
+                + "one.", valueName: "definition"), completion: .file())
+    var definition: String?
 
     @Option(
         help:
@@ -54,36 +80,51 @@ struct CompareOptions: ParsableArguments {
                 + "TMPDIR, or /var/tmp, when left out.", valueName: "folder"), completion: .file())
     var data: String?
 
-    @Option(
-        help: ArgumentHelp("Also replay this recording of a list of users.", valueName: "file"),
-        completion: .file())
-    var recording: String?
-
     func validate() throws {
         if configs.isEmpty, storage.values.isEmpty {
             throw ValidationError(
                 "nothing to compare; name storages (--storage sqlite,lmdb) or configuration files")
         }
+        if from != nil, recording != nil {
+            throw ValidationError("--from and --recording both give the rows; choose one")
+        }
+        guard from == nil, recording == nil else {
+            if rows != nil {
+                throw ValidationError(
+                    "--rows is the number of made-up users; all rows of \(from == nil ? "--recording" : "--from") are "
+                        + "compared")
+            }
+            return
+        }
+        if resource != nil || definition != nil {
+            throw ValidationError(
+                "\(resource == nil ? "--definition" : "--resource") needs --from or --recording")
+        }
     }
 
-    func settings() throws -> CompareSettings {
+    /// The rows to compare with.
+    func comparedRows(isInterrupted: @escaping @Sendable () -> Bool) async throws -> ComparedRows {
+        let origin = RowsOrigin(
+            recording: try recording.map { try resolved($0, "--recording") }, storage: from,
+            definition: definition)
+        guard from != nil || recording != nil else { return try .synthetic() }
+        return try await CompareRows(origin).rows(of: resource, isInterrupted: isInterrupted)
+    }
+
+    private func resolved(_ path: String, _ option: String) throws -> String {
+        guard POSIX.exists(path) else {
+            throw PatchbayError(.invalidConfiguration, "\(option): there is no file \"\(path)\"")
+        }
+        return POSIX.resolved(path)
+    }
+
+    /// - Throws: `invalidConfiguration` for a workload that the rows do not permit.
+    func settings(for rows: ComparedRows) throws -> CompareSettings {
         CompareSettings(
-            rows: rows.values, workloads: try chosenWorkloads(), seconds: seconds, threads: threads,
-            rounds: rounds, seed: seed, durability: durability,
-            recording: recording?.split(separator: "/").last.map(String.init),
+            rows: self.rows?.values ?? [Self.usualRows], resource: rows.resource.name,
+            source: rows.source?.words, workloads: try rows.workloads(named: workloads.values).map(\.name),
+            seconds: seconds, threads: threads, rounds: rounds, seed: seed, durability: durability,
             commandLine: ["patchbay"] + CommandLine.arguments.dropFirst(), startedAt: .now())
-    }
-
-    private func chosenWorkloads() throws -> [String] {
-        guard !workloads.values.isEmpty else {
-            return (Workload.usual + (recording == nil ? [] : Workload.replaying)).map(\.name)
-        }
-        let chosen = try workloads.values.map(Workload.named).map(\.name)
-        if recording == nil, let name = chosen.first(where: { Workload.replaying.map(\.name).contains($0) }) {
-            throw PatchbayError(
-                .invalidConfiguration, "the workload \"\(name)\" replays a recording; add --recording FILE")
-        }
-        return Workload.all.map(\.name).filter(chosen.contains)
     }
 
     /// The folder for the temporary data.
@@ -95,21 +136,5 @@ struct CompareOptions: ParsableArguments {
                 .invalidConfiguration, "the folder \"\(folder)\" does not exist; choose another with --data")
         }
         return POSIX.resolved(folder)
-    }
-
-    /// Returns the path of the recording after checking that it can be opened.
-    func checkedRecording() async throws -> String? {
-        guard let recording else { return nil }
-        let path = POSIX.resolved(recording)
-        try await CompareOptions.openRecording(path).close?()
-        return path
-    }
-
-    static func openRecording(_ path: String) async throws -> Source {
-        let flags = [("source", "recorded"), ("source.path", path)]
-        let configuration = try GatewayConfiguration(
-            plugins: CommandLineTool.plugins, flags: flags.map { .init($0.0, $0.1, name: "--recording") },
-            environment: [:])
-        return try await configuration.openSource()
     }
 }

@@ -12,9 +12,7 @@ struct CompareWorkerCommand: AsyncParsableCommand {
     func run() async throws {
         try await CompareWorker.run(
             ComparePlugins(
-                storages: CommandLineTool.plugins.storages, engines: CommandLineTool.engines
-            ) { path in
-                try await CompareOptions.openRecording(path)
-            })
+                storages: CommandLineTool.plugins.storages, engines: CommandLineTool.engines,
+                resources: CompareRows.resources, replay: CompareRows.replay))
     }
 }

@@ -3,7 +3,7 @@ import PatchbayTerminal
 
 /// The storage that a configuration selects, before it is opened.
 struct ChosenStorage: Sendable {
-    private let configuration: GatewayConfiguration
+    let configuration: GatewayConfiguration
     /// The name of its plugin.
     let plugin: String
     /// The file or folder; nil for a storage without one.

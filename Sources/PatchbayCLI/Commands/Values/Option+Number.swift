@@ -28,13 +28,13 @@ extension Option {
     }
 
     /// Creates an option that takes comma-separated numbers.
+    ///
+    /// - Parameter value: the default in words.
     init<Number: CommandLineNumber>(
-        wrappedValue: Value, help: ArgumentHelp, limits: ClosedRange<Number>
-    ) where Value == CommaList<Number> {
+        help: ArgumentHelp, limits: ClosedRange<Number>, default value: String
+    ) where Value == CommaList<Number>? {
         self.init(
-            wrappedValue: wrappedValue, parsing: .unconditional,
-            help: help.stating(limits, default: wrappedValue.defaultValueDescription),
-            transform: limits.numbers)
+            parsing: .unconditional, help: help.stating(limits, default: value), transform: limits.numbers)
     }
 }
 

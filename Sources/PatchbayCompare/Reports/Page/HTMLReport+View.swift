@@ -6,7 +6,7 @@ extension HTMLReport {
     static func view(of comparison: Comparison) -> JSONValue {
         let settings = comparison.settings, machine = comparison.machine
         let header = [
-            "\(Findings.list(settings.rows.map { Quantity.count($0) })) rows",
+            "\(Findings.list(settings.rows.map { Quantity.count($0) })) \(settings.resource)",
             "\(settings.rounds) rounds of \(Quantity.decimal(settings.seconds)) s", machine.processor,
             "\(machine.cores) cores", "\(settings.startedAt)",
         ]
@@ -28,11 +28,11 @@ extension HTMLReport {
             ("load average at the start", comparison.loadAtStart.map { Quantity.decimal($0) } ?? "unknown"),
             ("memory", Quantity.bytes(Double(machine.memoryBytes))),
             ("system", "\(machine.kernel), \(machine.distribution)"), ("file system", machine.fileSystem),
-            ("rows", settings.rows.map { Quantity.count($0) }.joined(separator: ", ")),
+            (settings.resource, settings.rows.map { Quantity.count($0) }.joined(separator: ", ")),
             ("rounds", "\(settings.rounds) of \(Quantity.decimal(settings.seconds)) s, after a warm-up"),
             ("threads", "\(settings.threads)"), ("seed", "\(settings.seed)"),
             ("durability", settings.durability.map { $0.rawValue } ?? "as configured"),
-            ("recording", settings.recording ?? "none"),
+            ("source of the rows", settings.source ?? "made up"),
         ] + comparison.versions.map { ($0.name, $0.value) }
     }
 

@@ -142,12 +142,12 @@ extension ResultGroup {
     package var topic: String { ResultGroup.topics[workload] ?? workload }
 
     private static let topics: [String: String] = [
-        "load": "filling", "get-key": "reading by key", "get-login": "finding by login",
+        "load": "filling", "get-key": "reading by key", "get-handle": "finding by handle",
         "page-forward": "paging forward", "page-backward": "paging backward",
         "prefix-search": "searching by prefix", "favourites": "looking up favourites",
         "scan": "reading in order", "open": "opening", "first-page": "the first page after opening",
         "cold-start": "starting cold", "readers": "reading beside a writer",
-        "durable-write": "single durable writes", "refresh-page": "refreshing a page",
-        "sync-resume": "resuming a sync",
+        "durable-write": "single durable writes", "edit": "editing", "refresh-page": "refreshing a page",
+        "sync-resume": "resuming a sync", "sync": "syncing",
     ]
 }
