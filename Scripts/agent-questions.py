@@ -339,8 +339,8 @@ def public_owners(tools):
     return counted(row["owner_login"] for row in rows if row["owner_type"] == "Organization")[:1]
 
 
-# Written last, by a reader who knew the page about agents and the recordings, but neither the questions above nor this
-# script.
+# Written last, with their answers, by a reader of the recordings and of the page about agents, which lists the
+# questions above, before this script was read.
 FRESH = [
     Question("How many repositories does bitwiseman have, and how many of them are not forks?",
              repositories("bitwiseman", lambda rows: [(len(rows), sum(not row["fork"] for row in rows))]),

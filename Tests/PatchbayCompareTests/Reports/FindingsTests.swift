@@ -13,7 +13,7 @@ struct FindingsTests {
             sentences.contains {
                 $0.hasPrefix("flatfile suits filling (1.4× the next) and single durable writes (")
             })
-        #expect(sentences.contains("Equally fast within the noise: finding by login (lmdb and flatfile)."))
+        #expect(sentences.contains("Equally fast within the noise: finding by handle (lmdb and flatfile)."))
         #expect(
             sentences.contains(
                 "The smallest on disk is flatfile (flatfile 290 MB, sqlite 310 MB, lmdb 420 MB)."))
