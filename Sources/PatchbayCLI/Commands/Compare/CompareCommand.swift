@@ -7,14 +7,12 @@ struct CompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare", abstract: "Measure storages side by side and check that their answers agree.",
         discussion: """
-            Each storage runs in its own process and a new folder; existing storages are only read. All run the same \
-            operations in turns of a few milliseconds, and their answers are compared. The rows are made-up users, or \
-            copies of your own: those of a filled storage (--from) or of a recording (--recording).
+            Each storage runs in its own process and a new folder, all run the same operations in turns, and their \
+            answers are compared. The rows are made-up users, or copies of those in a storage (--from) or a recording.
 
               patchbay compare --storage sqlite,lmdb,flatfile --rows 100000
-              patchbay compare fast.conf safe.conf --workloads durable-write,get-key
               patchbay compare --storage sqlite,lmdb --from patchbay.conf --resource repos
-              patchbay compare --storage sqlite,lmdb --recording commits.har
+              patchbay compare fast.conf safe.conf --recording commits.har
 
             The exit status is \(ExitStatus.differences.rawValue) when two storages answered differently. Workloads:
             \(Workload.named.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))

@@ -30,8 +30,8 @@ struct CompareOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Compare with copies of the rows of this storage instead, which is only read: a configuration file or "
-                + "storage:path.", valueName: "storage"))
+            "Compare with copies of the rows of this storage: a configuration file or storage:path.",
+            valueName: "storage"))
     var from: String?
 
     @Option(
@@ -49,13 +49,13 @@ struct CompareOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The definition of these rows, if --from or --recording selects none: a file, or the name of a bundled "
-                + "one.", valueName: "definition"), completion: .file())
+            "The definition of these rows, if nothing else selects one: a file, or a bundled one.",
+            valueName: "name"), completion: .file())
     var definition: String?
 
     @Option(
         help:
-            "The length of a round for the slowest storage, in seconds; writes run a fixed number of operations.",
+            "The time of a round for the slowest storage, in seconds.",
         limits: 0.01...600)
     var seconds = 0.4
 
@@ -76,8 +76,8 @@ struct CompareOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keep the temporary data in this folder; choose one on the disk that you will use. "
-                + "TMPDIR, or /var/tmp, when left out.", valueName: "folder"), completion: .file())
+            "Keep the temporary data in this folder, else in TMPDIR or /var/tmp.", valueName: "folder"),
+        completion: .file())
     var data: String?
 
     func validate() throws {
