@@ -117,7 +117,7 @@ struct CopiedRowsTests {
         let few = await #expect(throws: PatchbayError.self) { try await comparison(try Self.rows(19)) }
         #expect(few?.message.contains("the test's storage has 19 orders") == true, "\(few?.message ?? "")")
         for (name, words) in [
-            ("sync", "add --recording FILE"), ("refresh-page", "made-up users only"), ("get-kei", "get-key"),
+            ("sync", "syncs a recording"), ("refresh-page", "made-up users only"), ("get-kei", "get-key"),
         ] {
             let error = await #expect(throws: PatchbayError.self) {
                 try await comparison(try Self.rows(30), workloads: [name])

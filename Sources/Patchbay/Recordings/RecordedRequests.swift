@@ -70,6 +70,7 @@ extension Gateway {
         }
         for resource in resourcesParentsFirst {
             for values in resource.declaration.show.map(requests.matches) ?? [] {
+                // A recorded address that names no row is not one of this form.
                 guard let handle = values[.handle], (try? resource.parts(ofHandle: handle)) != nil,
                     !isInterrupted()
                 else { continue }

@@ -24,8 +24,8 @@ final class Bench {
     let feed: PreparedFeed
     private(set) var clock = SteppedClock()
 
-    /// - Throws: `invalidConfiguration` for an unknown storage, and the errors of creating the folder and of opening the
-    ///   definition of copied rows.
+    /// - Throws: `invalidConfiguration` for an unknown storage, and the errors of creating the folder and of opening
+    ///   the definition of copied rows.
     init(_ setup: BenchSetup, _ plugins: ComparePlugins) async throws {
         self.setup = setup
         self.plugins = plugins

@@ -2,8 +2,8 @@ import PatchbayCore
 import PatchbayDomain
 import SourceSynthetic
 
-/// The rows of a comparison in their stored form, by number: the id of a made-up user, or the place of a copied row from
-/// 1. They depend only on the seed, or on the copy.
+/// The rows of a comparison in their stored form, by number: the id of a made-up user, or the place of a copied row
+/// from 1. They depend only on the seed, or on the copy.
 struct Population: Sendable {
     /// The number of rows on a page of the list.
     static let pageRows = 100
@@ -158,8 +158,8 @@ struct Population: Sendable {
         return "W/\"" + digits.joined() + "\""
     }
 
-    /// Pages of the list of made-up users in the form in which a source returns them, by the ids they start after: without details, and
-    /// with about half of the rows changed since the revision before.
+    /// Pages of the list of made-up users in the form in which a source returns them, by the ids they start after:
+    /// without details, and with about half of the rows changed since the revision before.
     func pages(after starts: [Int64], revision: Int) throws -> [Int64: ItemPage] {
         try starts.reduce(into: [:]) { $0[$1] = try page(after: $1, revision: revision) }
     }

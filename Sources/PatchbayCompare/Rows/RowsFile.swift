@@ -93,7 +93,7 @@ extension RowsFile {
         return count
     }
 
-    /// Removes the files; whoever has opened them can still read them.
+    /// Removes the files; a process that has opened them can still read them.
     static func remove(_ path: String) { for path in [path, ends(of: path)] { _ = unsafe unlink(path) } }
 
     private struct Interrupted: Error {}

@@ -89,7 +89,7 @@ extension Workload.Need {
         case .textHandle: "needs a handle that is a text, which \(resource.plural) lack"
         case .editableField: "needs a field that may be edited, and \(resource.plural) have none"
         case .synthetic: "runs on made-up users only"
-        case .recording: "replays a recording; add --recording FILE"
+        case .recording: "syncs a recording, and the rows come from none"
         }
     }
 }
