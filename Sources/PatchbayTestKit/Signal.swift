@@ -19,8 +19,13 @@ final class Signal: Sendable {
     func arrives() async { for await _ in arrivals {} }
 
     /// Waits inside a transaction for up to two minutes.
-    func wait() throws {
-        guard semaphore.wait(timeout: .now() + 120) == .timedOut else { return }
+    ///
+    /// - Parameter step: runs every five seconds meanwhile, so that a server does not end the transaction as idle.
+    func wait(meanwhile step: () throws -> Void = {}) throws {
+        for _ in 0..<24 {
+            guard semaphore.wait(timeout: .now() + 5) == .timedOut else { return }
+            try step()
+        }
         throw BrokenPromise("waited two minutes, but this did not happen: \(name)")
     }
 }

@@ -49,9 +49,9 @@ struct QueryStallTests {
         try await Self.write(60, fixture, people)
         let after = try await Self.size(fixture)
         #expect(readers.count == 100)
-        // Without readers, the same writes make the files grow by at most what they have before.
+        // How far the files grow meanwhile depends on how many writes one statement outlasts. A reader that was still
+        // there would make them grow by as much again.
         #expect(after <= max(during, before) + before, "\(before), \(during), \(after) bytes")
-        #expect(during <= before * 8, "\(before), \(during), \(after) bytes")
         try await fixture.gateway.close()
     }
 }

@@ -159,7 +159,7 @@ struct LostConnectionTests {
                 try writer.put(Sample.person(1), in: Sample.people)
                 _ = try writer.count(Query(Sample.people))
                 begun.send()
-                try seen.wait()
+                try seen.wait { _ = try writer.count(Query(Sample.people)) }
             }
         }
         await begun.arrives()
