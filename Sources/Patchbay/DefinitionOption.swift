@@ -42,12 +42,9 @@ struct DefinitionOption: Sendable {
             throw PatchbayError(
                 .invalidConfiguration, "source.\(Self.key) is required; set it to \(values)")
         }
-        let values = settings.text(Self.settingsKey) ?? ""
-        if let api = bundled.first(where: { $0.name == name }) {
-            let definition = try applied(values, to: api.definition, settings)
-            return api.definition.settings.isEmpty ? api : describe?(definition) ?? api
-        }
+        if let api = bundled.first(where: { $0.name == name }) { return try self.api(api, settings) }
         if let describe, OptionType.nameOrPath.isPath(name) {
+            let values = settings.text(Self.settingsKey) ?? ""
             let bytes = try bytes(at: name, settings)
             return try described.api(at: name, bytes, values) {
                 let definition = try Definition(ConfigurationFile(path: name, bytes: bytes))
@@ -58,6 +55,17 @@ struct DefinitionOption: Sendable {
         let file = describe == nil ? "" : "; name a file such as ./\(name).conf"
         throw settings.error(
             Self.key, "there is no bundled definition \"\(name)\"\(meant) (known: \(names))\(file)")
+    }
+
+    /// Returns a bundled API with the values of its settings.
+    ///
+    /// - Throws: `invalidConfiguration` for a setting that is absent, unknown or not valid.
+    func api(_ api: SourceAPI, _ settings: Settings) throws -> SourceAPI {
+        let values = settings.text(Self.settingsKey) ?? ""
+        return try described.api(at: api.name, [], values) {
+            let definition = try applied(values, to: api.definition, settings)
+            return api.definition.settings.isEmpty ? api : describe?(definition) ?? api
+        }
     }
 
     private func applied(
@@ -85,7 +93,7 @@ struct DefinitionOption: Sendable {
     }
 }
 
-/// The file that was described last.
+/// The file, or the bundled definition with values of settings, that was described last.
 private final class DescribedFile: Sendable {
     private let last = Mutex<(path: String, bytes: [UInt8], values: String, api: SourceAPI)?>(nil)
 

@@ -8,12 +8,21 @@ extension Plugin where Product == ConfiguredSource {
     ///
     /// The plugin has the API's name. Its requests pass through all layers, which share answers, follow redirects,
     /// retry, respect rate limits, send a token only to its own server, and can record.
-    public static func network(_ api: SourceAPI) -> Plugin<ConfiguredSource> {
-        Plugin(
+    public static func network(_ api: SourceAPI) -> Plugin<ConfiguredSource> { network(api, describe: nil) }
+
+    /// - Parameter describe: creates an API from its definition with the values of its settings.
+    package static func network(
+        _ api: SourceAPI, describe: (@Sendable (Definition) -> SourceAPI)?
+    ) -> Plugin<ConfiguredSource> {
+        let definition = DefinitionOption(bundled: [], describe: describe)
+        let takesSettings = describe != nil && api.hasSettings
+        return Plugin(
             api.name, api.definition.summary ?? "the resources of the API \(api.name)",
-            options: [PluginOption("base-url", .text, default: api.definition.baseURL, api.baseURLHelp)]
-                + networkOptions
-        ) { settings in try ConfiguredSource(network: api, settings) }
+            options: [PluginOption("base-url", .text, default: api.definition.fixedBaseURL, api.baseURLHelp)]
+                + (takesSettings ? [DefinitionOption.settings] : []) + networkOptions
+        ) { settings in
+            try ConfiguredSource(network: takesSettings ? definition.api(api, settings) : api, settings)
+        }
     }
 
     /// An API described by a definition, either a bundled one or a file.
@@ -57,8 +66,16 @@ extension Plugin where Product == ConfiguredSource {
                     + "internal name behind a proxy"),
             PluginOption(
                 "concurrency", .integer(1...100), default: "\(limits.concurrency)",
-                "the number of simultaneous requests with a token; one without a token"),
+                "the number of simultaneous requests with a token; without one, a request is followed by the next "
+                    + "after its answer or a second, up to this number"),
         ] + PluginOption.recording
+    }
+}
+
+extension Definition {
+    /// The address of the API if it is the same for all users.
+    fileprivate var fixedBaseURL: String? {
+        baseURL.flatMap { settings(in: $0).isEmpty ? $0 : nil }
     }
 }
 

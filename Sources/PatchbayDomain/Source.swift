@@ -176,6 +176,8 @@ public struct SourceAPI: Sendable {
     public var server: @Sendable (_ baseURL: String) -> String? = { _ in nil }
     /// ``Source/decoder`` for a base URL.
     package var decoder: (@Sendable (_ baseURL: String) -> any AnswerDecoder)?
+    /// Whether the definition has settings, which is known before it is read.
+    package var hasSettings = false
     /// Opens the API so that next pages at other servers are requested at the base URL; nil if it cannot.
     package var openingKeepingBaseURL: Opening?
     private var opening: Opening
@@ -189,6 +191,7 @@ public struct SourceAPI: Sendable {
     /// - Parameter open: returns the source with its feed; its resources are set afterwards.
     public init(_ definition: BundledDefinition, open: @escaping Opening) {
         self.init(name: definition.name, definition: { definition.definition }, open: open)
+        hasSettings = definition.hasSettings
     }
 
     /// - Parameter definition: called whenever the definition is needed, and not before. It should cache what takes

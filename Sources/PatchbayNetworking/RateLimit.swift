@@ -13,7 +13,8 @@ import Synchronization
 /// - A request waits up to ``Options/waitAtMost``. One that would wait longer is not sent and fails with `rateLimited`,
 ///   which states when to try again.
 /// - A limited number of requests is sent at a time, in order of arrival: one without a token, and never more than the
-///   budget has left.
+///   budget has left. A request without a token that has had no answer for ``Gate/slowAfter`` does not delay the next
+///   one; with those, the number is that of requests with a token.
 /// - A ``BudgetMemory`` passes known budgets on to the next run.
 ///
 /// The layer is below ``Retry`` and ``Redirects``, so each attempt and each hop counts, and below ``Authorization``,
@@ -84,18 +85,18 @@ package final class RateLimit: NetworkingLayer {
         var obstacle: RateBudgets.Obstacle?
         var refusals = 0
         while true {
-            try await Stopwatch.pausing {
+            let place = try await Stopwatch.pausing {
                 try await enter(gate, request, name, after: obstacle, &patience)
             }
             let response: Response
             do {
                 response = try await next.send(request, body: body)
             } catch {
-                gate.leave()
+                gate.leave(place)
                 throw error
             }
             obstacle = learn(response, name, gate)
-            gate.leave()
+            gate.leave(place)
             await save(isUrgent: obstacle != nil || response.usedUpBudget)
             guard let obstacle else { return response }
             refusals += 1
@@ -137,7 +138,7 @@ extension RateLimit {
     private func enter(
         _ gate: Gate, _ request: HTTPRequest, _ name: RateBudgets.Name, after refusal: RateBudgets.Obstacle?,
         _ patience: inout Duration
-    ) async throws {
+    ) async throws -> Gate.Place {
         var known = refusal
         while true {
             let uptime = clock.uptime()
@@ -146,11 +147,11 @@ extension RateLimit {
             }
             known = current(name, request)
             if known != nil { continue }
-            try await gate.enter()
+            let place = try await gate.enter()
             // Requests ahead in the queue may have used up the budget.
             known = current(name, request)
-            if known == nil { return }
-            gate.leave()
+            if known == nil { return place }
+            gate.leave(place)
         }
     }
 
@@ -183,7 +184,8 @@ extension RateLimit {
         return state.withLock { state in
             let obstacle = state.budgets.learn(response, for: name, at: moment)
             let remaining = state.budgets.remaining(of: name, at: moment.uptime) ?? .max
-            gate.allow(max(1, min(concurrency(name), Int(clamping: remaining))))
+            let left = max(1, Int(clamping: remaining))
+            gate.allow(min(concurrency(name), left), most: min(options.concurrency, left))
             return obstacle
         }
     }
@@ -195,7 +197,7 @@ extension RateLimit {
         state.withLock { state in
             if let gate = state.gates[name.secondary] { return gate }
             if state.gates.count >= Self.gatesMax { state.gates = state.gates.filter { !$0.value.isIdle } }
-            let gate = Gate(limit: concurrency(name))
+            let gate = Gate(limit: concurrency(name), most: options.concurrency, clock: clock)
             state.gates[name.secondary] = gate
             return gate
         }

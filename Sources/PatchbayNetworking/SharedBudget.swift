@@ -9,9 +9,9 @@ import Synchronization
 /// ledger that cannot be written limits nothing.
 ///
 /// Limits in the headers of answers are reported to the ledger: a lower remainder counts at once, and a "not modified"
-/// answer is assumed to be free. While one process finds out a limit with its first request, the others wait. If that
-/// process ends without an answer, another one on the same machine replaces it at once, and one on another machine
-/// after half a minute. Requests that a killed process had taken stay unused until the reset.
+/// answer is assumed to be free. While one process finds out a limit with its first request, other requests wait, each
+/// for up to ``Gate/slowAfter``, and then find it out as well. If that process ends without an answer, another one on
+/// the same machine replaces it at once. Requests that a killed process had taken stay unused until the reset.
 ///
 /// Reset times use this machine's clock, so the clocks of machines that share a storage must agree within five seconds.
 package final class SharedBudget: NetworkingLayer {
@@ -93,6 +93,7 @@ package final class SharedBudget: NetworkingLayer {
 extension SharedBudget {
     private func permit(_ name: StoredBudget.Name) async throws -> Permit {
         var pause = Self.pauses.first
+        let beganAt = clock.uptime()
         while true {
             if let pause = pauseBeforeReset(name) {
                 try await clock.sleep(pause)
@@ -100,13 +101,15 @@ extension SharedBudget {
             }
             if let permit = taken(name) { return permit }
             let gate = gate(name)
-            try await gate.enter()
+            let place = try await gate.enter()
             let grant = await settle(name)
-            gate.leave()
+            gate.leave(place)
             switch grant {
             case .requests?: continue
             case .unlimited?, nil: return .granted(isFirst: false)
             case .usedUp(let limit, let until)?: return .refused(Self.refusal(limit, until))
+            // A server that is silent about one request may answer this one, which then finds out the limit.
+            case .later? where clock.uptime() - beganAt >= Gate.slowAfter: return .granted(isFirst: true)
             case .later?:
                 try await clock.sleep(pause)
                 pause = min(pause * 2, Self.pauses.longest)

@@ -20,7 +20,9 @@ extension PluginSet {
     public static var builtIn: PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .postgres, .memory],
-            sources: [.recorded(apis: apis) { .rest($0) }] + apis.map { .network($0) } + [.rest, .synthetic],
+            sources: [.recorded(apis: apis) { .rest($0) }] + apis.map { .network($0) { .rest($0) } } + [
+                .rest, .synthetic,
+            ],
             networkings: networkings, servings: servings,
             definitions: [.github] + definitions)
     }

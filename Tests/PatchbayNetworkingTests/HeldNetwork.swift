@@ -45,6 +45,11 @@ final class HeldNetwork: Networking {
         _ = state.withLock { $0.tickets.removeFirst() }.give(.success(response))
     }
 
+    /// Answers the request that has waited for the shortest time.
+    func answerLast(_ response: Response = .status(200)) {
+        _ = state.withLock { $0.tickets.removeLast() }.give(.success(response))
+    }
+
     func failFirst(_ error: any Error) {
         _ = state.withLock { $0.tickets.removeFirst() }.give(.failure(error))
     }

@@ -42,6 +42,41 @@ struct RateLimitQueueTests {
         #expect(network.sent.map(\.path) == (0..<20).map { "/\($0)" })
     }
 
+    @Test("a request without an answer delays the next one by a second, and later ones not at all")
+    func silence() async throws {
+        let clock = ManualClock()
+        let tasks = await begin(3, over: networking(clock: clock), token: nil)
+        await network.hasSent(1)
+        // Both waiting requests have begun to wait for the second.
+        await clock.hasBegun(sleeps: 2)
+        clock.advance(by: .milliseconds(999))
+        #expect(network.sent.count == 1)
+        clock.advance(by: .milliseconds(1))
+        await network.hasSent(2)
+        #expect(network.sent.map(\.path) == ["/0", "/1"])
+        network.answerLast()
+        #expect(try await tasks[1].value == 200)
+        await network.hasSent(3)
+        network.answerLast()
+        #expect(try await tasks[2].value == 200)
+        network.answerFirst()
+        #expect(try await tasks[0].value == 200)
+    }
+
+    @Test("silent requests without a token are never more than those with one")
+    func silentRequests() async throws {
+        let clock = ManualClock(jumps: true)
+        let tasks = await begin(9, over: networking(clock: clock), token: nil)
+        await network.hasSent(4)
+        for task in tasks[4...] { task.cancel() }
+        for task in tasks[4...] { await #expect(throws: CancellationError.self) { try await task.value } }
+        #expect(network.held == 4 && network.sent.count == 4)
+        for task in tasks[..<4] {
+            network.answerFirst()
+            #expect(try await task.value == 200)
+        }
+    }
+
     @Test("no more requests run at a time than the budget has left")
     func lastOfBudget() async throws {
         let networking = networking(8)
@@ -114,9 +149,9 @@ struct RateLimitQueueTests {
             for number in 0..<300 {
                 group.addTask {
                     let task = Task {
-                        try await gate.enter()
+                        let place = try await gate.enter()
                         await Task.yield()
-                        gate.leave()
+                        gate.leave(place)
                     }
                     if number % 3 == 0 { task.cancel() }
                     _ = await task.result
@@ -124,8 +159,9 @@ struct RateLimitQueueTests {
             }
         }
         #expect(gate.isIdle)
-        for _ in 0..<3 { try await gate.enter() }
-        for _ in 0..<3 { gate.leave() }
+        var places: [Gate.Place] = []
+        for _ in 0..<3 { places.append(try await gate.enter()) }
+        for place in places { gate.leave(place) }
         #expect(gate.isIdle)
     }
 }

@@ -53,6 +53,37 @@ struct DefinitionSourceTests {
         #expect(error?.message.hasPrefix(words) == true, "\(String(describing: error))")
     }
 
+    /// A gateway that has all sources, over a network of one answer.
+    private func bundled(_ values: [String: String], _ network: ScriptedNetworking) async throws -> Gateway {
+        let networking = Plugin<any Networking>("scripted", "answers of a test") { _ in network }
+        let plugins = PluginSet(
+            storages: [.memory], sources: PluginSet.builtIn.sources.plugins, networkings: [networking])
+        let flags = values.map { GatewayConfiguration.Flag($0.key, $0.value, name: "test") }
+        return try await Gateway(
+            configuration: GatewayConfiguration(plugins: plugins, flags: flags, environment: ["HOME": "/"]))
+    }
+
+    @Test(
+        "a bundled definition takes the values of its settings",
+        arguments: [["source": "okta"], ["source": "rest", "source.definition": "okta"]])
+    func bundledSettings(_ choice: [String: String]) async throws {
+        let network = ScriptedNetworking(200, [], #"[{"id": "1", "profile": {"name": "all"}}]"#)
+        let gateway = try await bundled(choice.merging(["source.settings": "domain=acme"]) { $1 }, network)
+        for await answer in try gateway.list("groups", limit: 10) { #expect(error(answer) == nil) }
+        try await gateway.close()
+        #expect(network.sent.first?.authority == "acme.okta.com")
+        for (values, words) in [
+            ("", "domain is not set (the first word of your Okta address)"),
+            ("domain=a.b", "domain is a part of the server's name"), ("domian=a", "no setting \"domian\""),
+        ] {
+            let given = values.isEmpty ? choice : choice.merging(["source.settings": values]) { $1 }
+            let fault = await #expect(throws: PatchbayError.self) {
+                try await bundled(given, network).close()
+            }
+            #expect(fault?.message.contains(words) == true, "\(String(describing: fault))")
+        }
+    }
+
     /// The last answer for a list of up to ten rows.
     private func list(
         _ lines: String, _ network: ScriptedNetworking, _ values: [String: String] = [:]

@@ -16,7 +16,7 @@ extension BundledDefinition {
     /// crates.io, DigitalOcean, Discord, Gitea, HubSpot, Linear, npm, Okta, OpenAlex, PagerDuty, Sentry and Stripe.
     public static let described = [
         BundledDefinition("asana", PackageResources.asana_conf),
-        BundledDefinition("confluence", PackageResources.confluence_conf),
+        BundledDefinition("confluence", hasSettings: true, PackageResources.confluence_conf),
         BundledDefinition("crates", PackageResources.crates_conf),
         BundledDefinition("digitalocean", PackageResources.digitalocean_conf),
         BundledDefinition("discord", PackageResources.discord_conf),
@@ -24,10 +24,10 @@ extension BundledDefinition {
         BundledDefinition("hubspot", PackageResources.hubspot_conf),
         BundledDefinition("linear", PackageResources.linear_conf),
         BundledDefinition("npm", PackageResources.npm_conf),
-        BundledDefinition("okta", PackageResources.okta_conf),
+        BundledDefinition("okta", hasSettings: true, PackageResources.okta_conf),
         BundledDefinition("openalex", PackageResources.openalex_conf),
         BundledDefinition("pagerduty", PackageResources.pagerduty_conf),
-        BundledDefinition("sentry", PackageResources.sentry_conf),
+        BundledDefinition("sentry", hasSettings: true, PackageResources.sentry_conf),
         BundledDefinition("stripe", PackageResources.stripe_conf),
     ]
 }

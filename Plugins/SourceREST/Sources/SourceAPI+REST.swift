@@ -14,7 +14,9 @@ extension SourceAPI {
     ///
     /// - Parameter hooks: code for parts that the definition cannot describe.
     public static func rest(_ bundled: BundledDefinition, hooks: RESTHooks = RESTHooks()) -> SourceAPI {
-        rest(bundled.name, { bundled.definition }, hooks)
+        var api = rest(bundled.name, { bundled.definition }, hooks)
+        api.hasSettings = bundled.hasSettings
+        return api
     }
 
     private static func rest(

@@ -245,4 +245,12 @@ struct PyPITests {
         let vulnerabilities = try await bench.items("vulnerabilities", parent: projects[0])
         #expect(vulnerabilities.map { $0["fixed_in"] } == [.json(#"["2.0"]"#)])
     }
+
+    @Test("a bundled definition says that it has settings before it is read")
+    func knownSettings() {
+        let definitions = [.slack, .gitlab, .mastodon, .hackernews, .pypi] + BundledDefinition.described
+        for definition in definitions {
+            #expect(definition.hasSettings == !definition.definition.settings.isEmpty, "\(definition.name)")
+        }
+    }
 }

@@ -5,6 +5,8 @@ import Synchronization
 public final class BundledDefinition: Sendable {
     /// The value of `source` in a configuration, such as `slack`.
     public let name: String
+    /// Whether the definition has settings, which is known before it is read.
+    package let hasSettings: Bool
     private let bytes: @Sendable () -> [UInt8]
     private let read = Mutex<Definition?>(nil)
 
@@ -12,11 +14,16 @@ public final class BundledDefinition: Sendable {
     ///
     /// A fault in the text is a programming error: it ends the program, with a message for each fault, when the
     /// definition is first needed.
-    public convenience init(_ name: String, text: String) { self.init(name, Array(text.utf8)) }
+    public convenience init(_ name: String, text: String) {
+        self.init(name, hasSettings: text.contains("\nsetting."), Array(text.utf8))
+    }
 
     /// - Parameter bytes: the text of the definition in UTF-8.
-    package init(_ name: String, _ bytes: @autoclosure @escaping @Sendable () -> [UInt8]) {
+    package init(
+        _ name: String, hasSettings: Bool = false, _ bytes: @autoclosure @escaping @Sendable () -> [UInt8]
+    ) {
         self.name = name
+        self.hasSettings = hasSettings
         self.bytes = bytes
     }
 
