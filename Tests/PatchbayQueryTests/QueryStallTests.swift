@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Readers of statements that stall beside a writer", .serialized, .mayBlock, .timeLimit(.minutes(10)))
 struct QueryStallTests {
-    /// The size of a storage's files, in bytes.
+    /// The size of a storage's files, or of its tables in PostgreSQL, in bytes.
     private static func size(_ fixture: QueryFixture) async throws -> Int {
         try await fixture.gateway.store.storage.describe().files.reduce(0) { $0 + $1.bytes }
     }
@@ -24,7 +24,7 @@ struct QueryStallTests {
 
     @Test(
         "a hundred of them do not make the files grow for longer than their statements run",
-        arguments: StoragePlaces.files)
+        arguments: StoragePlaces.durable)
     func growth(_ storage: String) async throws {
         var random = SeededGenerator(seed: 9)
         let people = RandomPeople.people(300, &random)
