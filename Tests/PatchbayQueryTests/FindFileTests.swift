@@ -154,6 +154,31 @@ struct FindFileTests {
         try await restored.gateway.close()
     }
 
+    @Test("that is replaced or removed while it is opened is opened whole, or is not there")
+    func replacedMeanwhile() async throws {
+        let (fixture, _) = try await fixture()
+        let other = "\(fixture.folder.path)/other", aside = "\(fixture.folder.path)/aside"
+        try FileManager.default.copyItem(atPath: fixture.path, toPath: other)
+        let openedCount = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Two files take turns at the path, which sometimes has none.
+                while !Task.isCancelled {
+                    unsafe rename(fixture.path, aside)
+                    unsafe rename(other, fixture.path)
+                    unsafe rename(aside, other)
+                }
+            }
+            defer { group.cancelAll() }
+            return try (0..<20_000).count { _ in
+                let file = try TextFile.existing(at: fixture.path, patience: .seconds(1))
+                #expect(file?.onlyReads != true)
+                return file != nil
+            }
+        }
+        #expect(openedCount > 0)
+        try await fixture.gateway.close()
+    }
+
     @Test("is used by several processes and tasks at once, while rows change")
     func shared() async throws {
         let (fixture, _) = try await fixture()

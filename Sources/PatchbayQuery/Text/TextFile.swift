@@ -1,3 +1,4 @@
+import CPlatform
 import CSQLite
 import PatchbayCore
 import PatchbayGateway
@@ -57,6 +58,31 @@ import Synchronization
         statements = [:]
         unsafe sqlite3_close_v2(handle)
     }
+
+    /// Opens the file at a path; nil when there is none.
+    ///
+    /// Another process may remove or replace the file meanwhile. Then SQLite cannot open it, opens the new one only for
+    /// reading, or has opened the old one; so it is opened again.
+    static func existing(at path: String, patience: Duration) throws -> TextFile? {
+        var attempt = 1
+        while true {
+            guard let before = FileStatus(at: path)?.identity else { return nil }
+            do {
+                let file = try TextFile(path: path, patience: patience)
+                let mayWrite = unsafe access(path, W_OK) == 0
+                let isWhole = file.identity == before && file.onlyReads != mayWrite
+                if isWhole || attempt == attemptsMax { return file }
+            } catch let failure as TextFailure where failure.isUnopened && attempt < attemptsMax {
+                // It may be there, or be seen not to be there, the next time.
+            }
+            attempt += 1
+        }
+    }
+
+    private static let attemptsMax = 16
+
+    /// Whether SQLite has opened the file without the permission to write.
+    var onlyReads: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 
     /// Whether the file is still the one at its path, so that other processes use it as well.
     var isCurrent: Bool { path == nil || identity != nil && FileStatus(at: path!)?.identity == identity }

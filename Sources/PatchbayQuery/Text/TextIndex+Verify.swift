@@ -18,10 +18,10 @@ extension TextIndex {
             for _ in 0..<Self.roundsMax {
                 try await self.update(progress: progress)
                 // The index is compared as it is, not made again.
-                let file = try await self.files.take()
-                defer { self.files.release(file) }
-                defer { file.rollBack() }
                 do {
+                    let file = try await self.files.take()
+                    defer { self.files.release(file) }
+                    defer { file.rollBack() }
                     try file.run("BEGIN")
                     let known = try file.coverage()
                     let faults = try await self.store.read { reading -> [StorageFault]? in
@@ -37,10 +37,12 @@ extension TextIndex {
                     file.rollBack()
                     guard let faults else { continue }
                     return Array((faults + (try file.wordFaults())).prefix(Verification.faultsMax))
+                } catch is Unusable {
+                    // It was removed after the update.
                 } catch let failure as TextFailure where failure.isDamage {
-                    return [StorageFault(file: file.path, failure.message)]
+                    return [StorageFault(file: self.place.path, failure.message)]
                 } catch let failure as TextFailure {
-                    throw failure.error(file.path)
+                    throw failure.error(self.place.path)
                 }
             }
             throw PatchbayError(

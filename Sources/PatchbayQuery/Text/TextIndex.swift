@@ -132,7 +132,7 @@ public final class TextIndex: Sendable {
     // MARK: The file
 
     /// Thrown for an index that must be made, or made again.
-    private struct Unusable: Error {
+    struct Unusable: Error {
         /// Whether the file is to be replaced although it looks like an index.
         var isDamaged = false
     }
@@ -144,8 +144,7 @@ public final class TextIndex: Sendable {
             try file.finish()
             return file
         }
-        guard FileStatus(at: path) != nil else { throw Unusable() }
-        let file = try TextFile(path: path, patience: patience)
+        guard let file = try TextFile.existing(at: path, patience: patience) else { throw Unusable() }
         do {
             guard try file.content() == .index else { throw Unusable() }
         } catch let failure as TextFailure where failure.isDamage {
@@ -167,10 +166,12 @@ public final class TextIndex: Sendable {
                 defer { files.release(file) }
                 defer { file.rollBack() }
                 return try await body(file)
-            } catch let unusable as Unusable where attempts < 2 {
+            } catch let unusable as Unusable where attempts < Self.roundsMax {
                 try await make(isDamaged: unusable.isDamaged, progress)
-            } catch let failure as TextFailure where failure.isMoved && attempts < 2 {
+            } catch let failure as TextFailure where failure.isMoved && attempts < Self.roundsMax {
                 // The pool does not lend a file again that is not the one at its path.
+            } catch is Unusable {
+                throw TextFailure.moved.error(place.path)
             } catch is TextMismatch where attempts == 0 {
                 try await make(isDamaged: true, progress)
             } catch let failure as TextFailure where failure.isDamage && attempts < 2 {
@@ -202,7 +203,7 @@ public final class TextIndex: Sendable {
                 try file.finish()
             }
             // Until the new file is there, no process may write to the old one.
-            let old = FileStatus(at: path) == nil ? nil : try TextFile(path: path, patience: patience)
+            let old = try TextFile.existing(at: path, patience: patience)
             defer { old?.rollBack() }
             do { try old?.run("BEGIN EXCLUSIVE") } catch { if !error.isDamage { throw error } }
             try new.replace()

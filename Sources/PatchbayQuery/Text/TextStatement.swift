@@ -14,8 +14,19 @@ struct TextFailure: Error {
     /// Whether the file is damaged, so that the index must be made again.
     var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
 
-    /// Whether the file was removed or replaced after it was opened: SQLITE_READONLY_DBMOVED.
-    var isMoved: Bool { code == SQLITE_READONLY | 4 << 8 }
+    /// Whether the file was removed or replaced after it was opened.
+    var isMoved: Bool { code == Self.moved.code }
+
+    /// SQLITE_READONLY_DBMOVED, which is a macro that Swift does not see.
+    static let moved = TextFailure(code: SQLITE_READONLY | 4 << 8, message: "the file was moved")
+
+    private init(code: Int32, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Whether the file could not be opened.
+    var isUnopened: Bool { code & 0xFF == SQLITE_CANTOPEN }
 
     /// The error for people.
     ///
@@ -25,6 +36,10 @@ struct TextFailure: Error {
         let details = path.map { [PatchbayError.Detail.file($0)] } ?? []
         let isFull = code & 0xFF == SQLITE_FULL || path.map { DiskSpace.isUsedUp(forFileAt: $0) } ?? false
         switch code & 0xFF {
+        case _ where isMoved:
+            return PatchbayError(
+                .busy, "\(name) is being removed or replaced; find out by which program, and try again",
+                details)
         case _ where isFull && [SQLITE_FULL, SQLITE_IOERR].contains(code & 0xFF):
             return PatchbayError(.storageFull, "\(name) has no room; free some space", details)
         case SQLITE_BUSY, SQLITE_LOCKED:
