@@ -59,6 +59,22 @@ struct AgentCommandLiveTests {
         #expect(!text.contains("ada") && !text.contains("usres"))
     }
 
+    @Test("the definitions of the tools are the same for one API and for six, and small")
+    func definitions() async throws {
+        var agent = command
+        agent.input = #"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"# + "\n"
+        var lines: [String] = []
+        for sources in ["github", "github slack gitlab npm pypi crates"] {
+            try Data("source = \(sources)\nstorage = memory\n".utf8).write(
+                to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+            let outcome = try await agent.finished(["mcp", "--config", "patchbay.conf"])
+            #expect(outcome.status == 0 && outcome.output.contains(#""name":"refresh""#), "\(outcome)")
+            lines.append(outcome.output)
+        }
+        #expect(lines[0] == lines[1])
+        #expect(lines[1].utf8.count <= 8_000, "\(lines[1].utf8.count) bytes")
+    }
+
     /// Starts a server and returns it with its port.
     private func served() throws -> (process: RunningProcess, port: Int) {
         let errors = Pipe()
