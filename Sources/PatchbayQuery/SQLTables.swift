@@ -123,13 +123,7 @@ public final class SQLTables: Sendable {
         let buffer = RowBuffer()
         let session = SQLSession(buffer)
         // The statement outlives this call. It ends when the session does.
-        Task {
-            do {
-                try await threads.run { await self.run(sql, parameters, limits, buffer, progress) }
-            } catch {
-                buffer.end(.failure(error))
-            }
-        }
+        try await threads.start { await self.run(sql, parameters, limits, buffer, progress) }
         return SQLRows(columns: try await buffer.opened(), session: session)
     }
 

@@ -85,6 +85,20 @@ struct StorageThreadsTests {
         try await threads.run {}
     }
 
+    @Test("started work runs on a thread, which others get after it")
+    func started() async throws {
+        let threads = StorageThreads(threadsMax: 1, patience: .seconds(60), of: "requests have waited")
+        let (uses, continuation) = AsyncStream.makeStream(of: ThreadUse?.self)
+        for _ in 0..<3 {
+            try await threads.start {
+                await Task.yield()
+                continuation.yield(ThreadUse.current)
+            }
+        }
+        try await threads.run { continuation.finish() }
+        #expect(await uses.reduce(into: []) { $0.append($1) } == [.waiting, .waiting, .waiting])
+    }
+
     @Test("while work is late, others that can continue without the storage do not ask it")
     func late() async throws {
         let store = try await Store(MemoryStorage(), schema: Sample.schema)

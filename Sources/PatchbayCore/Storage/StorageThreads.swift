@@ -37,6 +37,22 @@ package final class StorageThreads: Sendable {
     }
 }
 
+extension StorageThreads {
+    /// Starts `work` on one of the threads, with everything that it awaits, as soon as one is free.
+    ///
+    /// Unlike ``run(_:)``, does not wait for its end, and occupies no other thread.
+    ///
+    /// - Throws: `busy` when no thread becomes free in time, and `CancellationError`.
+    package func start(_ work: @escaping @Sendable () async -> Void) async throws {
+        let thread = try await threads.take(patience: turn)
+        Task(executorPreference: thread) { [threads] in
+            assert(ThreadUse.current == .waiting)
+            await work()
+            threads.release(thread)
+        }
+    }
+}
+
 /// A thread that may wait; it runs one job at a time.
 final class StorageThread: TaskExecutor {
     // Serial queues have threads of their own, unlike concurrent ones, which share one per processor.
