@@ -223,6 +223,26 @@ struct AgentTests {
         #expect(run.content["state"]?.word == "complete" && fixture.feed.requests.count > sent)
     }
 
+    @Test("several rows are fetched by one call, which names those that cannot be")
+    func refreshOfRows() async throws {
+        let fixture = try await APIFixture()
+        func fetch(_ names: String) async throws -> (content: JSONValue, isError: Bool) {
+            var options = MCPOptions()
+            options.refreshRequests = 3
+            return try await fixture.tool("refresh", #"{"resource":"people","rows":[\#(names)]}"#, options)
+        }
+        let some = try await fetch(#""user-1","nobody","user-2""#)
+        #expect(some.content["rows"]?.elements.compactMap { $0["id"]?.word } == ["1", "2"] && !some.isError)
+        #expect(some.content["failures"]?.elements.compactMap { $0["row"]?.word } == ["nobody"])
+        let isComplete = if case .bool(false)? = some.content["complete"] { false } else { true }
+        #expect(!isComplete)
+        #expect(try await fetch(#""nobody""#).isError)
+        let sent = fixture.feed.requests.count
+        let tooMany = try await fetch(#""user-1","user-2","user-3","user-4""#)
+        #expect(tooMany.isError && tooMany.content["argument"]?.word == "rows")
+        #expect(fixture.feed.requests.count == sent)
+    }
+
     @Test("an answer that may lack rows says so, with the refresh that fetches them and its cost")
     func shortfalls() async throws {
         let fixture = try await APIFixture { $0.resources[0].find = ["login"] }

@@ -13,12 +13,15 @@ extension MCPTool {
             Argument(name: "resource", kind: .text, isRequired: true),
             Argument(name: "list", kind: .text), Argument(name: "of", kind: .texts),
             Argument(name: "row", kind: .text, summary: "The handle of a row instead of a list"),
+            Argument(name: "rows", kind: .texts, summary: "The handles of several rows"),
             Argument(name: "details", kind: .boolean, summary: "Also fields that only single rows have"),
             Argument(name: "plan", kind: .text, summary: "The id of a plan"),
         ], isLocal: false
     ) { arguments, server in
         let served = try server.api.gateways.resource(named: arguments.text("resource") ?? "", as: "resource")
         if let handle = arguments.text("row") { return try await server.refresh(handle, of: served) }
+        let handles = arguments.texts("rows")
+        if !handles.isEmpty { return try await server.refresh(handles, of: served) }
         return try await server.refresh(
             SyncSubject(served, list: arguments.text("list"), of: arguments.texts("of")), of: served,
             details: arguments.boolean("details"), plan: arguments.text("plan"))
@@ -33,6 +36,37 @@ extension MCPServer {
             "The row \(handle) of \(served.name)",
             [("row", MCPRows([call.body], bytesMax: options.answerBytes).rows[0])])
         answer.add(call.provenance, at: api.clock.now())
+        return answer
+    }
+
+    /// Fetches rows one after another. Those that cannot be fetched are named with the reason.
+    fileprivate func refresh(_ handles: [String], of served: ServedResource) async throws -> MCPAnswer {
+        guard handles.count <= max(options.refreshRequests, 1) else {
+            throw Problem.invalid(
+                "rows",
+                "\(handles.count) rows need a request each; name at most \(max(options.refreshRequests, 1))")
+        }
+        var rows: [JSONValue] = [], failures: [JSONValue] = []
+        for handle in handles {
+            var answer: MCPAnswer
+            do {
+                answer = try await refresh(handle, of: served)
+            } catch let error where !(error is CancellationError) {
+                answer = MCPAnswer(Problem(error, at: api.clock.now()))
+            }
+            if let row = answer["row"] { rows.append(row) }
+            if let message = answer["message"] {
+                failures.append(.object([("row", .text(handle)), ("message", message)]))
+            }
+        }
+        let cut = MCPRows(rows, bytesMax: options.answerBytes)
+        var answer = MCPAnswer(
+            "\(handles.count - failures.count) of \(handles.count) rows of \(served.name) were fetched",
+            [
+                ("rows", .array(cut.rows)), ("truncated", .bool(cut.isCut)),
+                ("complete", .bool(failures.isEmpty)), ("failures", .array(failures)),
+            ])
+        answer.isError = failures.count == handles.count
         return answer
     }
 
