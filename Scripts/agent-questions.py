@@ -4,7 +4,7 @@
     python3 Scripts/agent-questions.py PATCHBAY [--recordings FOLDER]
 
 The API is a server on loopback with recorded answers. Without a folder of recordings it is the bundled one, with a few
-questions about made-up people; the 40 questions about organizations need recordings of theirs. A client that knows only
+questions about made-up people; the 50 questions about organizations need recordings of theirs. A client that knows only
 the tools asks what is stored, lets a refresh fetch what never was, and answers; then again after the server has been
 stopped, with another process over the same storage. Every answer must be the one that the API gives, or say that rows
 may be missing, and have an age.
@@ -16,6 +16,7 @@ the bytes of their texts and the requests that they caused, in the order of the 
 import argparse
 import collections
 import dataclasses
+import datetime
 import json
 import os
 import re
@@ -310,8 +311,12 @@ def found_maven(tools):
 def first_users(tools):
     """Returns the first ten users with their details."""
     tools.needs("users")
-    rows = tools.call("rows", resource="users", limit=10, fields=["login"])["rows"]
-    return [tools.row("users", row["login"]) for row in rows]
+    rows = tools.call("rows", resource="users", limit=10)["rows"]
+    lacking = [row["login"] for row in rows if not row.get("has_detail")]
+    if lacking:
+        tools.call("refresh", resource="users", rows=lacking)
+        rows = tools.call("rows", resource="users", limit=10)["rows"]
+    return rows
 
 
 def follow_each_other(api):
@@ -370,6 +375,109 @@ FRESH = [
     Question("Which organization owns the most repositories in the list of public ones, and how many?",
              lambda api: counted(row["owner"]["login"] for row in api.list("/repositories")[0]
                                  if row["owner"]["type"] == "Organization")[:1], public_owners),
+]
+
+
+def gaps(rows):
+    return [max((other["id"] - row["id"], row["login"], other["login"]) for row, other in zip(rows, rows[1:]))]
+
+
+def days(row):
+    """The whole days between a row's creation and its last change."""
+    created, updated = [datetime.datetime.fromisoformat(row[name]) for name in ["created_at", "updated_at"]]
+    return (updated - created).days
+
+
+def of_rails(answer, *fields):
+    """Asks the tools for all rows in the list of rails, some of which belong to others."""
+    def ask(tools):
+        tools.needs("repos", "rails", list="org")
+        return answer(tools.pages(resource="repos", list="org", of=["rails"], fields=["name", *fields]))
+    return ask
+
+
+def on_rails(answer):
+    """Asks the same of the API and of the tools."""
+    return {"api": of_organization("rails", answer),
+            "tools": of_rails(answer, "language", "open_issues_count", "has_issues", "has_wiki", "updated_at", "pushed_at")}
+
+
+def most_issues(rows):
+    sums = collections.Counter()
+    for row in rows:
+        sums[row.get("language")] += row["open_issues_count"]
+    language, count = sums.most_common(1)[0]
+    return language, count, sum(row.get("language") == language for row in rows)
+
+
+def whole_rails(tools):
+    rows, answer = [], {"cursor": None}
+    while "cursor" in answer:
+        answer = tools.call("rows", resource="repos", list="org", of=["rails"], fields=["name"],
+                            **({"cursor": answer["cursor"]} if answer["cursor"] else {}))
+        rows += answer["rows"]
+    return len(rows), answer["complete"]
+
+
+class Watcher:
+    """Remembers a position in the feed of changes, also when another process answers."""
+
+    position = None
+
+    @classmethod
+    def ask(cls, tools):
+        if not cls.position:
+            tools.needs("users")
+            answer = tools.call("changes", resources=["users"])
+            while answer["more"]:
+                answer = tools.call("changes", resources=["users"], since=answer["position"])
+            cls.position = answer["position"]
+            tools.call("refresh", resource="users", row="bitwiseman")
+        tools.call("rows", resource="users", limit=1, fields=["login"])
+        changes = tools.call("changes", resources=["users"], since=cls.position)["changes"]
+        return [change["row"]["login"] for change in changes]
+
+
+def listed_owners(tools):
+    tools.needs("repos", list="public")
+    owners = {row["owner_login"] for row in tools.pages(resource="repos", list="public", fields=["owner_login"])}
+    return sorted(row["login"] for row in tools.pages(
+        resource="organizations", fields=["login"]) if row["login"] in owners)
+
+
+# Written by a reader who knew only the definitions of the tools and a description of the recordings.
+UNSEEN = [
+    Question("Between which two neighbours in the list of organizations is the largest gap of ids?",
+             lambda api: gaps(sorted(api.list("/organizations?per_page=100")[0], key=lambda row: row["id"])),
+             listed("SELECT id - lag(id) OVER (ORDER BY id), lag(login) OVER (ORDER BY id), login "
+                    "FROM organizations ORDER BY 1 DESC LIMIT 1")),
+    Question("Which of the first ten organizations have a website without HTTPS?",
+             lambda api: sorted(row["login"] for row in organizations(api)
+                                if row.get("blog") and not row["blog"].startswith("https://")),
+             listed("SELECT login FROM organizations WHERE blog <> '' AND blog NOT LIKE 'https://%' ORDER BY 1")),
+    Question("Which of the first ten organizations was updated the most days after it was created?",
+             lambda api: [max((days(row), row["login"]) for row in organizations(api))],
+             listed("SELECT CAST(julianday(updated_at) - julianday(created_at) AS INTEGER), login FROM organizations "
+                    "ORDER BY 1 DESC LIMIT 1")),
+    Question("Which repositories in the list of rails have neither issues nor a wiki?", **on_rails(
+        lambda rows: sorted(row["name"] for row in rows if not row["has_issues"] and not row["has_wiki"]))),
+    Question("Which language has the most open issues in the list of rails, in how many repositories?",
+             **on_rails(most_issues)),
+    Question("Which repositories in the list of rails were pushed to after their last update?", **on_rails(
+        lambda rows: sorted(row["name"] for row in rows if row["pushed_at"] > row["updated_at"]))),
+    Question("Which organizations speak of real problems?",
+             lambda api: sorted(row["login"] for row in organizations(api)
+                                if "real problems" in (row["description"] or "").lower()),
+             lambda tools: (tools.needs("organizations", details=True), sorted(
+                 row["handle"] for row in tools.call("find", text='"real problems"', resources=["organizations"])["rows"]))[1]),
+    Question("How many repositories of rails are known, and is that all of them?",
+             lambda api: (lambda rows, is_whole: (len(rows), is_whole))(*api.list("/orgs/rails/repos")), whole_rails),
+    Question("Which users are new after bitwiseman was looked up?",
+             lambda api: [api.get("/users/bitwiseman")["login"]], Watcher.ask),
+    Question("Which of the first ten organizations own repositories in the list of public ones?",
+             lambda api: (lambda owners: sorted(row["login"] for row in api.list("/organizations?per_page=100")[0]
+                                                if row["login"] in owners))(
+                 {row["owner"]["login"] for row in api.list("/repositories")[0]}), listed_owners),
 ]
 
 
@@ -473,7 +581,7 @@ def main():
     chosen = arguments.parse_args()
     program, failures = os.path.abspath(chosen.program), []
     if chosen.recordings:
-        answers, questions = recorded.Recorded(chosen.recordings, broken={"/orgs/rails/repos"}), ORGANIZATIONS + LATER + FRESH
+        answers, questions = recorded.Recorded(chosen.recordings, broken={"/orgs/rails/repos"}), ORGANIZATIONS + LATER + FRESH + UNSEEN
     else:
         print("skipped: the questions about organizations need --recordings", file=sys.stderr)
         answers, questions = recorded.Recorded(serving.RECORDING), SAMPLE
