@@ -29,6 +29,8 @@ import recorded
 import serving
 from verdict import verdict
 
+# How many rows a page may have, if they fit.
+ROWS_MAX = 500
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -70,11 +72,11 @@ class Tools:
             self.call("refresh", **chosen, **({"details": True} if details else {}))
 
     def pages(self, **arguments):
-        """Returns the rows of all pages."""
-        answer = self.call("rows", **arguments)
+        """Returns the rows of all pages, each as large as an answer may be."""
+        answer = self.call("rows", **arguments, limit=ROWS_MAX)
         rows = answer["rows"]
         while "cursor" in answer:
-            answer = self.call("rows", **arguments, cursor=answer["cursor"])
+            answer = self.call("rows", **arguments, limit=ROWS_MAX, cursor=answer["cursor"])
             rows += answer["rows"]
         return rows
 
