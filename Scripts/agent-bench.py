@@ -274,7 +274,7 @@ def main():
         for storage in chosen.storages.split(","):
             place = ["--set", f"storage.path={home}/small.{storage}"]
             if storage == "postgres":
-                place = ["--set", f"storage.url={os.environ['PATCHBAY_POSTGRES']}", "--set", "storage.schema=agents"]
+                place = ["--set", f"storage.url={os.environ['PATCHBAY_POSTGRES']}", "--set", f"storage.schema=agents_{os.getpid()}"]
             together(program, storage, place, home, failures)
     return verdict(failures)
 
