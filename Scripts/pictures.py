@@ -75,7 +75,7 @@ def page(session, path):
 
 def comparison(session, path):
     report = os.path.join(session.home, "report.html")
-    session.run("compare", "--storage", "sqlite,lmdb,flatfile", "--rows", "10000", "--rounds", "5", "--seconds", "0.1",
+    session.run("compare", "--storage", "sqlite,lmdb,flatfile", "--rows", "10000", "--seconds", "20",
                 "--workloads", "get-key,page-forward,prefix-search,open,refresh-page,load", "--html", report)
     browser = chromium.Chromium()
     try:

@@ -32,7 +32,7 @@ struct CompareCommandTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
         let progress = outcome.errors.split(separator: "\n").map { $0.prefix { $0 != ":" } }
         #expect(progress == ["load, 100 rows", "open, 100 rows", "durable-write, 100 rows"])
-        #expect(outcome.errors.hasSuffix(" rounds\n"))
+        #expect(outcome.errors.hasSuffix(" seconds\n"))
         for storage in ["sqlite", "lmdb", "flatfile"] {
             for workload in ["load", "open", "durable-write"] {
                 #expect(outcome.output.contains("\(workload),"))
@@ -42,12 +42,12 @@ struct CompareCommandTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("a table with undecided workloads is followed by the option for more rounds")
+    @Test("a table with undecided workloads is followed by the option for more time")
     func undecided() async throws {
         let outcome = try await compare(
             "--storage", "lmdb,memory", "--rows", "100", "--workloads", "get-key")
-        #expect(outcome.status == 0 && outcome.output.contains("measure more"), "\(outcome.errors)")
-        #expect(outcome.errors.contains("measure more rounds with --rounds"), "\(outcome.errors)")
+        #expect(outcome.status == 0 && outcome.output.contains("measure longer"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("measure longer with --seconds"), "\(outcome.errors)")
     }
 
     @Test("the rows of a recording and of a filled storage are compared, whatever their resource")

@@ -46,14 +46,38 @@ struct CompareStoragesTests {
         for (one, other) in zip(first, try await digests(4)) { #expect(one != other) }
     }
 
-    @Test("every number of rows is measured in the requested rounds, loads in at most three")
+    @Test("every number of rows is measured in the requested rounds")
     func roundsAndRows() async throws {
         let comparison = try await SmallComparison(
             storages: pair, workloads: ["load", "favourites"], rows: [100, 250], rounds: 4
         ).run()
         #expect(comparison.results.map(\.rows) == [100, 100, 100, 100, 250, 250, 250, 250])
-        for result in comparison.results {
-            #expect(result.rounds.count == (result.workload == "load" ? 3 : 4))
+        #expect(comparison.results.allSatisfy { $0.rounds.count == 4 })
+    }
+
+    @Test(
+        "without requested rounds, each workload ends with its part of the time, or as soon as it is decided")
+    func limitOfTime() async throws {
+        var small = SmallComparison(
+            storages: pair, workloads: ["load", "get-key", "favourites", "durable-write"], rows: [100])
+        small.rounds = nil
+        for seconds in [0, 1.0] {
+            small.seconds = seconds
+            let start = ContinuousClock.now, comparison = try await small.run()
+            let counts = comparison.results.map(\.rounds.count)
+            #expect(comparison.isComplete && counts.count == 8)
+            if seconds == 0 {
+                #expect(counts.allSatisfy { $0 == 1 })
+                #expect(comparison.isUndecided)
+                continue
+            }
+            #expect(counts.allSatisfy { (1...24).contains($0) })
+            // A busy machine may take some more for what cannot be divided.
+            #expect(ContinuousClock.now - start < .seconds(20))
+            for group in comparison.groups where !group.standings.contains(where: { $0.mark == .undecided }) {
+                let rounds = group.standings.compactMap { $0.result?.rounds.count }
+                #expect(Set(rounds).count == 1 && rounds[0] >= 2)
+            }
         }
     }
 

@@ -9,7 +9,8 @@ struct SmallComparison {
     var engines: [any BareEngine] = []
     var workloads: [String]
     var rows = [300]
-    var rounds = 1
+    var rounds: Int? = 1
+    var seconds = 0.0
     var seed: UInt64 = 1
     /// The rows; nil for made-up users.
     var compared: ComparedRows?
@@ -26,7 +27,7 @@ struct SmallComparison {
     func run() async throws -> Comparison {
         let folder = try TemporaryDirectory()
         let settings = CompareSettings(
-            rows: rows, workloads: workloads, seconds: 0, threads: 2, rounds: rounds, seed: seed,
+            rows: rows, workloads: workloads, seconds: seconds, threads: 2, rounds: rounds, seed: seed,
             durability: nil, startedAt: Timestamp(milliseconds: 0))
         let plugins = ComparePlugins(
             storages: Registry("storage", storages), engines: engines, resources: { _ in resources })

@@ -29,7 +29,7 @@ private struct SpeedColumns {
     let page: TextPage
 
     private static let rate = 9
-    private static let spread = 6
+    private static let interval = 11
     private static let time = 8
     private static let indent = 2
     private let mark: Int
@@ -40,14 +40,14 @@ private struct SpeedColumns {
         let names = comparison.subjects.map { TerminalText.width(of: TerminalText.harmless($0.name)) }
         name = min(max(names.max() ?? 0, 4), page.width / 5)
         mark = groups.flatMap(\.standings).map { TerminalText.width(of: $0.verdict) }.max() ?? 0
-        times = page.isNarrow ? 1 : 2
-        let figures = SpeedColumns.rate + SpeedColumns.spread + times * SpeedColumns.time
+        times = page.isNarrow ? 0 : 2
+        let figures = SpeedColumns.rate + SpeedColumns.interval + times * SpeedColumns.time
         bar = max(4, page.width - SpeedColumns.indent - name - figures - mark - 5 - times)
     }
 
     var header: String {
         let titles =
-            [("median", SpeedColumns.rate), ("spread", SpeedColumns.spread)]
+            [("median", SpeedColumns.rate), ("slower by", SpeedColumns.interval)]
             + ["p50", "p99"].suffix(times).map { ($0, SpeedColumns.time) }
         let blanks = String(repeating: " ", count: SpeedColumns.indent + name + 1 + bar + 1)
         let texts = titles.map { TerminalText.padded($0.0, to: $0.1, isRight: true) }
@@ -66,7 +66,7 @@ private struct SpeedColumns {
         let figures =
             [
                 (Quantity.rate(rate.median), SpeedColumns.rate),
-                ("±" + Quantity.percentage(rate.relativeHalfWidth), SpeedColumns.spread),
+                (standing.interval, SpeedColumns.interval),
             ]
             + [latencies?.p50, latencies?.p99].suffix(times).map {
                 ($0.map { Quantity.time(nanoseconds: $0) } ?? "–", SpeedColumns.time)

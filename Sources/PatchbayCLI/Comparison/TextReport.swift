@@ -45,7 +45,7 @@ extension TextReport {
             ] + (comparison.loadAtStart.map { ["load average \(Quantity.decimal($0))"] } ?? [])
         let work = [
             "\(rows) \(settings.resource)" + (settings.source.map { " of \($0)" } ?? ""),
-            "\(Count.words(settings.rounds, "round")) of \(Quantity.decimal(settings.seconds)) s",
+            settings.duration,
             "\(settings.threads) threads", "seed \(settings.seed)",
             "durability \(settings.durability?.rawValue ?? "as configured")",
         ]

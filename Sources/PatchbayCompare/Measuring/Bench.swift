@@ -123,12 +123,10 @@ final class Bench {
     var gateway: Gateway { openedGateway! }
     /// The resource of the rows.
     var resource: Resource { population.resource }
-    /// The resource in queries of reports.
-    var noun: String { resource.name }
 
     /// Rows in queries of reports.
     func names(_ rows: some Sequence<Item>) -> String {
-        "\(noun) " + rows.map(\.keyText).joined(separator: " ")
+        "\(resource.name) " + rows.map(\.keyText).joined(separator: " ")
     }
 
     /// Opens the recording of the rows with an empty storage of its own, and removes that afterwards.

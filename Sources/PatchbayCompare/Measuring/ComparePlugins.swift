@@ -45,9 +45,17 @@ package struct ComparePlugins: Sendable {
         of copy: RowsCopy
     ) async throws -> (resources: SourceResources, declaration: ResourceDeclaration) {
         for resources in try await resources(copy.origin) {
-            let found = resources.resources.first { "\(resources.word)_\($0.name)" == copy.collection }
-            if let found { return (resources, found) }
+            if let found = resources.declaration(of: copy.collection) { return (resources, found) }
         }
         throw PatchbayError(.notFound, "no definition describes the rows of \"\(copy.collection)\" any more")
+    }
+}
+
+extension SourceResources {
+    /// The resource whose rows a collection has.
+    package func declaration(of collection: String) -> ResourceDeclaration? {
+        // Without reading the definitions of others.
+        guard collection.hasPrefix(word + "_") else { return nil }
+        return resources.first { "\(word)_\($0.name)" == collection }
     }
 }

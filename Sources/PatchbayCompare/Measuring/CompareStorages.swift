@@ -6,8 +6,6 @@ import PatchbayDomain
 /// A disturbance of the machine therefore affects all subjects equally. Their answers are compared after each turn.
 /// Existing storages are never opened: each subject works in a new folder, which is removed at the end.
 package enum CompareStorages {
-    /// The most rounds of a workload that fills the storage.
-    static let loadRoundsMax = 3
     /// Fewer made-up users would not fill a page of their list.
     package static let rowsMin = 100
     /// Fewer copied rows would not fill a displayed page, nor a transaction of 20 different rows.
@@ -19,7 +17,7 @@ package enum CompareStorages {
     ///   - rows: what every subject stores. Copied rows determine the number of rows in the settings.
     ///   - folder: an existing folder, in which a new one holds the data during the comparison.
     ///   - isInterrupted: called between turns; true ends the comparison with the measurements until then.
-    ///   - progress: called during the comparison with the number of finished rounds.
+    ///   - progress: called during the comparison with the seconds since the start.
     /// - Throws: `invalidConfiguration` for an unknown workload, `invalidValue` for a number of rows out of range, and
     ///   `storageFull`, `permissionDenied` or `invalidConfiguration` when the folder cannot be created, and the errors
     ///   of copying rows. A subject that fails is reported in the result.

@@ -7,7 +7,7 @@ struct Race {
     let isInterrupted: @Sendable () -> Bool
     let progress: WorkProgress.Handler
     var rivals: [Rival] = []
-    var roundsDone = 0
+    var clock = RaceClock()
     var wasInterrupted = false
 
     private var settings: CompareSettings { comparison.settings }
@@ -26,9 +26,8 @@ struct Race {
     }
 
     mutating func run() async {
-        for rows in settings.rows {
-            await run(rows: rows)
-        }
+        clock = RaceClock(seconds: settings.seconds, workloads: workloads.count * settings.rows.count)
+        for rows in settings.rows { await run(rows: rows) }
         comparison.isComplete = !wasInterrupted && comparison.failures.isEmpty
     }
 
@@ -40,16 +39,17 @@ struct Race {
 
     private mutating func run(rows: Int) async {
         let isLoadWanted = workloads.contains(where: \.isLoad)
-        await run(.load, rows: rows, rounds: isLoadWanted ? loadRounds : 1)
+        await run(.load, rows: rows, roundsMax: isLoadWanted ? settings.roundsMax : 1)
         if isLoadWanted { takeResults() }
         for workload in workloads where !workload.isLoad {
-            if shouldContinue() { await run(workload, rows: rows, rounds: settings.rounds) }
+            if shouldContinue() { await run(workload, rows: rows, roundsMax: settings.roundsMax) }
             takeResults()
         }
     }
 
     /// Runs a workload on all subjects; one that fills the storage begins with an empty one.
-    private mutating func run(_ workload: Workload, rows: Int, rounds: Int) async {
+    private mutating func run(_ workload: Workload, rows: Int, roundsMax: Int) async {
+        if workloads.contains(where: { $0.name == workload.name }) { clock.beginWorkload() }
         for rival in alive { rival.begin(workload, rows: rows) }
         for rival in alive where shouldContinue() {
             let reply = await send(rival, .prepare(workload: workload.name, rows: rows))
@@ -59,15 +59,21 @@ struct Race {
             let version = NameAndValue(rival.subject.storage, engine)
             if !comparison.versions.contains(version) { comparison.versions.append(version) }
         }
-        var schedule = Schedule(workload, seconds: settings.seconds)
+        var schedule = Schedule(workload, seconds: settings.roundSeconds(subjects: racing.count))
         let task = "\(workload.name), \(rows) rows"
         if !workload.isLoad { await round(task, &schedule) }
-        for _ in 0..<rounds where shouldContinue() {
+        for number in 1...roundsMax where shouldContinue() {
             schedule.beginRound()
             await round(task, &schedule)
-            roundsDone += 1
+            if settings.rounds == nil, clock.isOver || isDecided(after: number) { break }
         }
         if shouldContinue() { await finish() }
+    }
+
+    /// Whether the rounds so far show how the speed of each subject compares with that of the fastest.
+    private func isDecided(after rounds: Int) -> Bool {
+        guard CompareSettings.looks.contains(rounds) else { return false }
+        return comparison.group(racing.map(\.result)).isDecided
     }
 
     private mutating func round(_ task: String, _ schedule: inout Schedule) async {
@@ -78,7 +84,7 @@ struct Race {
         }
         var isOver = racing.isEmpty
         while !isOver, shouldContinue() {
-            progress(WorkProgress(task, done: min(roundsDone, roundsInAll), of: roundsInAll))
+            progress(WorkProgress(task, done: clock.seconds, of: Int(settings.seconds.rounded(.up))))
             let isLast = await turn(schedule)
             let longest = racing.map(\.roundNanoseconds).max() ?? 0
             isOver = schedule.isOver(afterNanoseconds: longest, isLast: isLast)
@@ -95,7 +101,7 @@ struct Race {
     private mutating func turn(_ schedule: Schedule) async -> Bool {
         let racing = racing
         guard !racing.isEmpty else { return true }
-        let first = schedule.turn % racing.count
+        let first = schedule.rotation % racing.count
         var isLast = true
         for rival in racing[first...] + racing[..<first] {
             let reply = await send(rival, .turn(number: schedule.number))
@@ -141,12 +147,6 @@ struct Race {
     private mutating func shouldContinue() -> Bool {
         if isInterrupted() { wasInterrupted = true }
         return !wasInterrupted && !alive.isEmpty
-    }
-
-    private var loadRounds: Int { min(settings.rounds, CompareStorages.loadRoundsMax) }
-
-    private var roundsInAll: Int {
-        workloads.reduce(0) { $0 + ($1.isLoad ? loadRounds : settings.rounds) } * settings.rows.count
     }
 
     // MARK: Requests
@@ -206,4 +206,31 @@ struct Race {
         rival.differs = true
         comparison.differences.append(difference)
     }
+}
+
+/// The time of a comparison, divided among its workloads.
+struct RaceClock {
+    private let start = ContinuousClock.now
+    private let end: ContinuousClock.Instant
+    private var workloadsLeft: Int
+    private var workloadEnd: ContinuousClock.Instant
+
+    init(seconds: Double = 0, workloads: Int = 0) {
+        end = start + .seconds(seconds)
+        workloadEnd = end
+        workloadsLeft = workloads
+    }
+
+    /// Gives the next workload its part of the time that is left.
+    mutating func beginWorkload() {
+        let now = ContinuousClock.now
+        workloadEnd = now + max(.zero, end - now) / max(1, workloadsLeft)
+        workloadsLeft -= 1
+    }
+
+    /// Whether the time of the workload is over.
+    var isOver: Bool { ContinuousClock.now >= workloadEnd }
+
+    /// The whole seconds since the start, at most all of them.
+    var seconds: Int { Int((min(ContinuousClock.now, end) - start) / .seconds(1)) }
 }

@@ -27,6 +27,9 @@ struct Schedule: Sendable {
         return turnsARound == nil ? round * 1_000_000 + turn : turnsBefore + turn
     }
 
+    /// The number of turns and rounds before, by which the subjects take turns in being the first.
+    var rotation: Int { round + turn }
+
     /// Whether every run with these settings has the next turn, so that its answers can be compared between runs.
     var isRepeatable: Bool { isLoad || turnsARound != nil || turn == 0 }
 

@@ -10,12 +10,14 @@ package struct CompareSettings: Sendable, Hashable, Codable {
     package var source: String?
     /// The workloads by name, in the order in which they run; before a comparison, none are all that the rows permit.
     package var workloads: [String]
-    /// The approximate duration of a round for the slowest subject. For a workload that changes stored
-    /// rows, it determines the number of operations instead.
+    /// The time for the whole comparison. It is divided among the workloads; what one does not need is left to those
+    /// after it. The first filling, and one round of each workload, take the time that they need.
     package var seconds: Double
     /// The number of readers in workloads with several.
     package var threads: Int
-    package var rounds: Int
+    /// The number of rounds of each workload, however long they take; nil when a workload ends as soon as its storages
+    /// are decided, or its time is over.
+    package var rounds: Int?
     /// Text in JSON, because it has 64 bits and many readers keep only 53.
     @TextNumber package var seed: UInt64
     /// The durability of every subject; nil when each keeps its own.
@@ -26,7 +28,7 @@ package struct CompareSettings: Sendable, Hashable, Codable {
 
     package init(
         rows: [Int], resource: String = "users", source: String? = nil, workloads: [String], seconds: Double,
-        threads: Int, rounds: Int, seed: UInt64, durability: Durability?, commandLine: [String] = [],
+        threads: Int, rounds: Int? = nil, seed: UInt64, durability: Durability?, commandLine: [String] = [],
         startedAt: Timestamp
     ) {
         self.rows = rows
@@ -40,6 +42,18 @@ package struct CompareSettings: Sendable, Hashable, Codable {
         self.durability = durability
         self.commandLine = commandLine
         self.startedAt = startedAt
+    }
+
+    /// `60 s`, or `60 s, 5 rounds`.
+    package var duration: String {
+        let time = "\(Quantity.decimal(seconds)) s"
+        return rounds.map { "\(time), \($0) \($0 == 1 ? "round" : "rounds")" } ?? time
+    }
+
+    /// The approximate time of a subject in a round: with it, the most rounds of all workloads take two thirds of the
+    /// time. The rest is for what is not measured, such as preparing operations and comparing answers.
+    func roundSeconds(subjects: Int) -> Double {
+        seconds / Double(max(1, workloads.count * rows.count * subjects * roundsMax)) * 2 / 3
     }
 }
 

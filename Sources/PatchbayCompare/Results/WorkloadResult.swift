@@ -11,8 +11,9 @@ package struct WorkloadResult: Sendable, Hashable, Codable {
     /// The rounds without the warm-up, in the order in which they ran.
     package var rounds: [Round] = []
     /// A digest of the answers and of the written rows, 16 hexadecimal digits: the same for all subjects that gave the
-    /// same answers, and in every run with the same settings. It excludes turns whose number depends on time, although
-    /// their answers are compared between the subjects as well. Nil when there is nothing to compare.
+    /// same answers, and in every run with the same settings and number of rounds. It excludes turns whose number
+    /// depends on time, although their answers are compared between the subjects as well. Nil when there is nothing to
+    /// compare.
     package var digest: String?
     /// The size of the storage's files afterwards; nil when it has none.
     package var bytesOnDisk: Int?

@@ -8,7 +8,9 @@ extension Workload {
         name: "open", summary: "open the closed storage and read one row", needsFiles: true, isBare: true
     ) { bench, turn in
         let keys = try bench.population.randomIDs(openings, &turn.draws).map(bench.population.key)
-        try await turn.get(keys, query: { "open, then get \(bench.noun) \($0)" }, before: bench.close) { $0 }
+        try await turn.get(
+            keys, query: { "open, then get \(bench.resource.name) \($0)" }, before: bench.close
+        ) { $0 }
     }
 
     static let firstPage = Workload(
@@ -36,7 +38,8 @@ extension Turn {
         _ count: Int, of bench: Bench, before: @escaping () async throws -> Void
     ) async throws {
         let limits = Array(repeating: Workload.pageRows, count: count)
-        try await run(limits, query: { "open, then list \(bench.noun) limit \($0)" }, before: before) {
+        try await run(limits, query: { "open, then list \(bench.resource.name) limit \($0)" }, before: before)
+        {
             limit in
             try await bench.open()
             let resource = bench.resource, query = Query(resource.collection, limit: limit)

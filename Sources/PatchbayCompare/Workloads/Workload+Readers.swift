@@ -5,7 +5,7 @@ extension Workload {
     /// The most rows that the writer changes. The readers avoid them, so that their answers do not depend on the
     /// progress of the writer.
     private static let writtenRowsMax = 200
-    private static let getsEach = 2_048
+    private static let getsEach = 1_024
 
     static let readersBesideWriter = Workload(
         name: "readers",
@@ -30,7 +30,7 @@ extension Workload {
             readers.flatMap(\.rows).map(Answer.row), readers.map(\.latencies),
             processorNanoseconds: processor
         ) { number in
-            "get \(bench.noun) \(keys[number / getsEach][number % getsEach])"
+            "get \(bench.resource.name) \(keys[number / getsEach][number % getsEach])"
         }
     }
 }

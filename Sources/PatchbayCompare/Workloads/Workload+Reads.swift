@@ -5,13 +5,13 @@ import SourceSynthetic
 extension Workload {
     /// The number of rows on a displayed page.
     static let pageRows = 20
-    private static let gets = 2_048
-    private static let pages = 256
+    private static let gets = 1_024
+    private static let pages = 64
 
     static let getByKey = Workload(name: "get-key", summary: "read a random row by its key", isBare: true) {
         bench, turn in
         let keys = try bench.population.randomIDs(gets, &turn.draws).map(bench.population.key)
-        try await turn.get(keys, query: { "get \(bench.noun) \($0)" }) { $0 }
+        try await turn.get(keys, query: { "get \(bench.resource.name) \($0)" }) { $0 }
     }
 
     static let getByHandle = Workload(
@@ -19,7 +19,7 @@ extension Workload {
         need: .handle, isBare: true
     ) { bench, turn in
         let handles = try bench.randomKeys(gets, &turn.draws, in: bench.population.resource.handleIndex!)
-        try await turn.list(handles, query: { "find \(bench.noun) \($0)" }) { handle, resource in
+        try await turn.list(handles, query: { "find \(bench.resource.name) \($0)" }) { handle, resource in
             Query(resource.collection, by: resource.handleIndex!, .equal(handle), limit: 10)
         }
     }
@@ -31,7 +31,7 @@ extension Workload {
         "page-backward", "read the 20 rows before a random key, in descending key order",
         rows: pageRows, order: .descending, count: pages)
 
-    static let scan = lists("scan", "read 1,000 rows in key order", rows: 1_000, count: 3)
+    static let scan = lists("scan", "read 1,000 rows in key order", rows: 1_000, count: 1)
 
     private static func lists(
         _ name: String, _ summary: String, rows: Int, order: Query.Order = .ascending, count: Int
@@ -39,7 +39,7 @@ extension Workload {
         let place = order == .ascending ? "after" : "before"
         return Workload(name: name, summary: summary, isBare: true) { bench, turn in
             let keys = try bench.population.randomIDs(count, &turn.draws).map(bench.population.key)
-            try await turn.list(keys, query: { "list \(bench.noun) \(place) \($0) limit \(rows)" }) {
+            try await turn.list(keys, query: { "list \(bench.resource.name) \(place) \($0) limit \(rows)" }) {
                 key, resource in
                 Query(resource.collection, after: key, order: order, limit: rows)
             }
@@ -53,7 +53,7 @@ extension Workload {
         let prefixes = try bench.population.randomIDs(pages, &turn.draws).map {
             String(try bench.population.item($0).handle.prefix(3))
         }
-        try await turn.list(prefixes, query: { "find \(bench.noun) \"\($0)...\" limit 20" }) {
+        try await turn.list(prefixes, query: { "find \(bench.resource.name) \"\($0)...\" limit 20" }) {
             prefix, resource in
             Query(resource.collection, by: resource.handleIndex!, .prefix(.text(prefix)), limit: pageRows)
         }
@@ -67,7 +67,9 @@ extension Workload {
             summary: "read the 20 rows from a random row on, in the order of the index \(index.name)"
         ) { bench, turn in
             let keys = try bench.randomKeys(pages, &turn.draws, in: index)
-            try await turn.list(keys, query: { "list \(bench.noun) by \(index.name) from \($0) limit 20" }) {
+            try await turn.list(
+                keys, query: { "list \(bench.resource.name) by \(index.name) from \($0) limit 20" }
+            ) {
                 key, resource in
                 Query(resource.collection, by: index, .between(.including(key), nil), limit: pageRows)
             }

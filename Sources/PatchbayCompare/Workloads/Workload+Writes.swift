@@ -3,18 +3,18 @@ import PatchbayDomain
 import PatchbayGateway
 
 extension Workload {
-    private static let pagesATurn = 16
+    private static let pagesATurn = 4
 
     static let durableWrite = saves(
         "durable-write", "save one changed row in a separate transaction, with the configured durability",
-        rows: 1, count: 64)
+        rows: 1, count: 16)
 
     static let durablePage = saves(
         "durable-page", "save 20 changed rows in one transaction, with the configured durability",
         rows: pageRows, count: pagesATurn)
 
     private static func saves(_ name: String, _ summary: String, rows: Int, count: Int) -> Workload {
-        Workload(name: name, summary: summary, isBare: true, turnsARound: 4, writes: true) { bench, turn in
+        Workload(name: name, summary: summary, isBare: true, turnsARound: 16, writes: true) { bench, turn in
             let saves = try (0..<count).map { _ in
                 try bench.population.differentIDs(rows, &turn.draws).map { id in
                     let text = turn.draws.text(bytes: 10 + turn.draws.below(150))
@@ -27,7 +27,7 @@ extension Workload {
 
     static let edit = Workload(
         name: "edit", summary: "edit a field of a row, found by its name, in a separate transaction",
-        need: .editableField, turnsARound: 4, writes: true
+        need: .editableField, turnsARound: 16, writes: true
     ) { bench, turn in
         let resource = bench.resource, field = resource.editable[0].name
         let edits = try bench.population.randomIDs(pagesATurn, &turn.draws).map { id in
@@ -43,7 +43,7 @@ extension Workload {
 
     static let refreshPage = Workload(
         name: "refresh-page", summary: "refresh a page of 100 users, half of them changed, and read it",
-        need: .synthetic, turnsARound: 4, writes: true
+        need: .synthetic, turnsARound: 16, writes: true
     ) { bench, turn in
         let starts = (0..<pagesATurn).map { _ in bench.population.randomPageStart(&turn.draws) }
         bench.feed.prepare(try bench.population.pages(after: starts, revision: turn.number + 1))
@@ -56,7 +56,7 @@ extension Workload {
 
     static let syncResume = Workload(
         name: "sync-resume", summary: "resume a sync of the list of users for one page of 100",
-        need: .synthetic, turnsARound: 4, writes: true
+        need: .synthetic, turnsARound: 16, writes: true
     ) { bench, turn in
         let first = turn.number * pagesATurn % bench.population.pages
         let starts = (0..<pagesATurn).map { place in

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Lines that report the progress of a long operation where no ``ProgressBar`` can be drawn: in files, pipes and logs.
 ///
-///     get-key, 10000 rows: 12 of 40 rounds
+///     get-key, 10000 rows: 12 of 60 seconds
 ///
 /// One line is written when a task begins, then at most one every ten seconds.
 package final class ProgressLines: Sendable {

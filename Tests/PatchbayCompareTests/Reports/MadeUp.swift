@@ -16,7 +16,7 @@ struct MadeUp {
 
     var subjects = ["sqlite", "lmdb", "flatfile"]
     var rows = [1_000, 10_000, 100_000, 1_000_000]
-    var rounds = 3
+    var rounds = 11
     /// The relative error of a round.
     var noise = 0.02
     var seed: UInt64 = 7
@@ -93,8 +93,7 @@ struct MadeUp {
 
     private var settings: CompareSettings {
         CompareSettings(
-            rows: rows, workloads: costs.map(\.0), seconds: 1, threads: 4, rounds: rounds, seed: seed,
-            durability: .full,
+            rows: rows, workloads: costs.map(\.0), seconds: 60, threads: 4, seed: seed, durability: .full,
             commandLine: ["patchbay", "compare", "--storage", subjects.joined(separator: ",")],
             startedAt: Timestamp(milliseconds: 1_790_000_000_000))
     }

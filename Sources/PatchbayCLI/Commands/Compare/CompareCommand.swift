@@ -30,7 +30,7 @@ struct CompareCommand: AsyncParsableCommand {
         Interruption.note()
         let rows = try await comparedRows()
         let settings = try options.settings(for: rows), output = try output.prepared()
-        let lines = Terminal.errors.allowsRedrawing ? nil : ProgressLines(of: "rounds", write: Message.note)
+        let lines = Terminal.errors.allowsRedrawing ? nil : ProgressLines(of: "seconds", write: Message.note)
         let comparison = try await ProgressBar.errors.showing { show in
             try await CompareStorages.run(
                 subjects, of: rows, settings: settings, folder: folder,

@@ -53,14 +53,13 @@ struct CompareOptions: ParsableArguments {
             valueName: "name"), completion: .file())
     var definition: String?
 
-    @Option(
-        help:
-            "The time of a round for the slowest storage, in seconds.",
-        limits: 0.01...600)
-    var seconds = 0.4
+    @Option(help: "The time for the whole comparison, in seconds.", limits: 0.01...86_400)
+    var seconds = 60.0
 
-    @Option(help: "How many rounds to measure, after a short warm-up round.", limits: 1...1_000)
-    var rounds = 5
+    @Option(
+        help: "The number of rounds, however long they take.", limits: 1...1_000,
+        default: "until decided")
+    var rounds: Int?
 
     @Option(help: "The number of readers in the workload \"readers\".", limits: 1...64)
     var threads = 2

@@ -39,7 +39,7 @@ struct CompareOutput: ParsableArguments {
                     comparison, width: terminal.width, isColoured: terminal.allowsColour)
                 try StandardStream.output.write(report.text)
                 if comparison.isUndecided {
-                    Message.note("to decide the undecided workloads, measure more rounds with --rounds")
+                    Message.note("to decide the undecided workloads, measure longer with --seconds")
                 }
             case .json: try StandardStream.output.write(try comparison.json())
             case .csv:

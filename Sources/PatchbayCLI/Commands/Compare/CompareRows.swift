@@ -87,12 +87,14 @@ struct CompareRows {
         _ declared: [SourceResources], in store: Store
     ) async throws -> ([Found], others: [String]) {
         var found: [Found] = [], others: [String] = []
-        let known = declared.flatMap { source in source.resources.map { (source.word, $0) } }
         let own = Set(Schema.gateway.collections.map(\.name))
         for collection in store.schema.transferable.collections where !own.contains(collection.name) {
             let count = try await store.read { try $0.count(Query(collection)) }
             guard count > 0 else { continue }
-            if let (word, declaration) = known.first(where: { "\($0.0)_\($0.1.name)" == collection.name }) {
+            let known = declared.lazy.compactMap { source in
+                source.declaration(of: collection.name).map { (source.word, $0) }
+            }
+            if let (word, declaration) = known.first {
                 found.append(Found(word: word, declaration: declaration, stored: collection, count: count))
             } else {
                 others.append(collection.name)
@@ -113,7 +115,7 @@ struct CompareRows {
                     "\(nouns.nouns[$0]): \(found[$0].count)"
                 }
                 Message.note(
-                    "comparing the \(nouns.nouns[place]) of \(words), which has the most rows of them "
+                    "comparing the \(nouns.nouns[place]) of \(words), the resource with the most rows "
                         + "(\(found[place].count)); --resource chooses others (\(rest.joined(separator: ", ")))"
                 )
             }

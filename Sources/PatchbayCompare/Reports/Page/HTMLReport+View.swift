@@ -7,7 +7,7 @@ extension HTMLReport {
         let settings = comparison.settings, machine = comparison.machine
         let header = [
             "\(Findings.list(settings.rows.map { Quantity.count($0) })) \(settings.resource)",
-            "\(settings.rounds) rounds of \(Quantity.decimal(settings.seconds)) s", machine.processor,
+            settings.duration, machine.processor,
             "\(machine.cores) cores", "\(settings.startedAt)",
         ]
         return [
@@ -29,7 +29,7 @@ extension HTMLReport {
             ("memory", Quantity.bytes(Double(machine.memoryBytes))),
             ("system", "\(machine.kernel), \(machine.distribution)"), ("file system", machine.fileSystem),
             (settings.resource, settings.rows.map { Quantity.count($0) }.joined(separator: ", ")),
-            ("rounds", "\(settings.rounds) of \(Quantity.decimal(settings.seconds)) s, after a warm-up"),
+            ("measured for", settings.duration),
             ("threads", "\(settings.threads)"), ("seed", "\(settings.seed)"),
             ("durability", settings.durability.map { $0.rawValue } ?? "as configured"),
             ("source of the rows", settings.source ?? "made up"),
@@ -57,12 +57,11 @@ extension HTMLReport {
             }
         let percentiles = [latencies.p50, latencies.p90, latencies.p99, latencies.p999, latencies.max]
         let times = percentiles.map { Quantity.time(nanoseconds: $0) }
-        let spread = "±" + Quantity.percentage(rate.relativeHalfWidth)
         let longest = result.rounds.map(\.latencies.max).max() ?? 0
         return [
             "rate": range(rate), "mark": mark, "verdict": .text(standing.verdict),
             "words": .text("\(Quantity.rate(rate.median)), \(standing.verdict)"),
-            "speed": JSONValue([Quantity.rate(rate.median), spread] + times),
+            "speed": JSONValue([Quantity.rate(rate.median), standing.interval] + times),
             "p50": JSONValue(Int64(latencies.p50)), "p99": JSONValue(Int64(latencies.p99)),
             "p999": JSONValue(Int64(latencies.p999)), "latency": .text("p50 \(times[0]), p99 \(times[2])"),
             "longest": .text(Quantity.time(nanoseconds: longest)),

@@ -302,10 +302,10 @@ ${facts.length > 0 && definitions(facts)}
     ]));
     return section(
       "figures", "Figures",
-      "The spread is half of the difference between the slowest and the fastest round. The latencies are those of the "
-        + "round with the median speed.",
+      "“Slower by” is the interval of the factor by which the storage is slower than the best; it misses the true one in "
+        + "at most 5 of 100 workloads. The latencies are those of the round with the median speed.",
       [table("Speed and latency", "wnsnnnnnnnw",
-        ["workload", "rows", "storage", "per second", "spread", "p50", "p90", "p99", "p99.9", "longest", ""], speeds),
+        ["workload", "rows", "storage", "per second", "slower by", "p50", "p90", "p99", "p99.9", "longest", ""], speeds),
       html`<details><summary>Every round</summary>${table("Every round", "wnsn",
         ["workload", "rows", "storage", "round", "operations", "seconds", "processor s", "p50 ns", "p99 ns", "max ns",
           "written B", "write calls", "memory B"], every)}</details>`]);
@@ -326,8 +326,7 @@ ${facts.length > 0 && definitions(facts)}
     largest.length > 0 && section(
       "speed", "Speed",
       "Operations per second; longer is faster. The bar ends at the median, the thin line spans the rounds from the "
-        + "slowest to the fastest. “≈ best” differs from the best only within the noise. “Undecided” needs more rounds "
-        + "(--rounds).",
+        + "slowest to the fastest. “≈ best” is as fast as the best within 5 %. “Undecided” needs more time (--seconds).",
       cards(largest.map((group) =>
         [`speed-${group.workload}`, group.workload, group.summary, speedChart(group, names)]))),
     latency(), used(),

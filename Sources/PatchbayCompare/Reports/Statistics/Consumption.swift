@@ -26,8 +26,8 @@ extension WorkloadResult {
 }
 
 extension Comparison {
-    /// A figure of a subject, with one value per round or one for all.
-    typealias Figure = (subject: String, value: Spread)
+    /// A number of bytes of a subject.
+    typealias Figure = (subject: String, bytes: Int)
 
     /// The size of each subject's files with the most rows, after the first workload that reports one.
     ///
@@ -35,23 +35,18 @@ extension Comparison {
     var bytesOnDisk: [Figure] {
         let group = largestGroups.first { $0.standings.contains { $0.result?.bytesOnDisk != nil } }
         return (group?.standings ?? []).compactMap { standing in
-            let bytes = standing.result?.bytesOnDisk
-            return bytes.flatMap { Spread([Double($0)]) }.map { (standing.subject, $0) }
+            standing.result?.bytesOnDisk.map { (standing.subject, $0) }
         }
     }
 
-    /// The most memory of each subject's process in each round of any workload with the most rows.
+    /// The most memory of each subject's process in any workload with the most rows.
     ///
     /// Excludes subjects whose memory the system does not report.
     var peakMemory: [Figure] {
         let groups = largestGroups
         return subjects.indices.compactMap { index in
-            let results = groups.compactMap { $0.standings[index].result }
-            let rounds = results.map(\.rounds.count).max() ?? 0
-            let peaks = (0..<rounds).compactMap { round in
-                results.compactMap { $0.rounds.dropFirst(round).first?.peakMemoryBytes }.max()
-            }
-            return Spread(peaks.map(Double.init)).map { (subjects[index].name, $0) }
+            groups.compactMap { $0.standings[index].result?.peakMemoryBytes }.max()
+                .map { (subjects[index].name, $0) }
         }
     }
 }

@@ -1,7 +1,7 @@
 /// Recommendations in words: the workloads that each storage suits, and those in which it is many times slower.
 ///
 /// The sentences cover the largest number of rows and only what was measured. A storage suits a workload when it is the
-/// fastest by more than noise (see ``NoiseRule``). Warnings come first. A storage whose answers differ is not
+/// fastest beyond doubt (see ``SpeedRatio``). Warnings come first. A storage whose answers differ is not
 /// recommended.
 package enum Findings {
     /// A storage that is this many times slower than the best is named with the workload.
@@ -37,7 +37,7 @@ package enum Findings {
         return warnings
     }
 
-    /// What each subject is best at and much slower at, then what the rounds leave open.
+    /// What each subject is best at and much slower at, then which are equally fast, and what the rounds leave open.
     private static func speeds(_ comparison: Comparison, _ groups: [ResultGroup]) -> [String] {
         guard comparison.subjects.count > 1 else {
             return ["Only one storage was measured, so there is nothing to compare it with."]
@@ -50,9 +50,9 @@ package enum Findings {
             return "\(subject.name) suits \(list(wins))\(losses.isEmpty ? "" : ", but is \(slower)")."
         }
         return verdicts
-            + sentence("Equally fast within the noise", groups.filter { $0.leaves(.nearBest) }.map(\.tie))
+            + sentence("Equally fast, within 5 %", groups.filter { $0.leaves(.nearBest) }.map(\.tie))
             + sentence(
-                "Undecided, because the rounds are too few; measure more",
+                "Undecided in the time that was given; measure longer",
                 groups.filter { $0.leaves(.undecided) }.map(\.topic))
     }
 
@@ -61,41 +61,21 @@ package enum Findings {
     }
 
     private static func resources(_ comparison: Comparison) -> [String] {
-        let disk = smallest(comparison.bytesOnDisk, "The smallest on disk is", \.median, Quantity.bytes)
-        let memory = comparison.peakMemory
-        guard isDecided(memory) else { return disk }
-        let words = "The least memory, including pages of mapped files, is used by"
-        // The most of all rounds, as in the table of resources.
-        return disk + smallest(memory, words, \.highest, Quantity.bytes)
+        smallest(comparison.bytesOnDisk, "The smallest on disk is")
+            + smallest(
+                comparison.peakMemory, "The least memory, including pages of mapped files, is used by")
     }
 
-    private static func isDecided(_ figures: [Comparison.Figure]) -> Bool {
-        figures.allSatisfy { $0.value.values.count >= NoiseRule.roundsMin }
-    }
-
-    /// A sentence that names the subject with the least of something; none when fewer than two are known.
-    private static func smallest(
-        _ figures: [Comparison.Figure], _ words: String, _ figure: (Spread) -> Double,
-        _ text: (Double) -> String
-    ) -> [String] {
-        let order = figures.sorted { figure($0.value) < figure($1.value) }
+    /// A sentence that names the subject with the fewest bytes, and those within 5 % of it; none when fewer than two
+    /// are known.
+    private static func smallest(_ figures: [Comparison.Figure], _ words: String) -> [String] {
+        let order = figures.sorted { $0.bytes < $1.bytes }
         guard order.count > 1 else { return [] }
-        let least = order[0]
-        let undecided = order.dropFirst().filter { !isLess(least.value, than: $0.value, of: order.count) }
-        let shown = order.map { "\($0.subject) \(text(figure($0.value)))" }.joined(separator: ", ")
-        guard undecided.isEmpty else {
-            let names = list([least.subject] + undecided.map(\.subject))
-            return ["\(words) \(names), which do not differ clearly (\(shown))."]
-        }
-        return ["\(words) \(least.subject) (\(shown))."]
-    }
-
-    /// A single figure is a count without noise, where 2 % decides.
-    private static func isLess(_ least: Spread, than other: Spread, of count: Int) -> Bool {
-        if least.values.count == 1, other.values.count == 1 {
-            return NoiseRule.isRelevant(least.median, other.median)
-        }
-        return least.median < other.median && NoiseRule(subjects: count).verdict(least, other) == .different
+        let limit = Double(order[0].bytes) * SpeedRatio.equalMax
+        let least = order.filter { Double($0.bytes) < limit || $0.bytes == order[0].bytes }
+        let shown = order.map { "\($0.subject) \(Quantity.bytes(Double($0.bytes)))" }.joined(separator: ", ")
+        let note = least.count > 1 ? ", which do not differ by 5 %" : ""
+        return ["\(words) \(list(least.map(\.subject)))\(note) (\(shown))."]
     }
 
     /// `a`, `a and b`, `a, b and c`.
@@ -116,14 +96,14 @@ extension ResultGroup {
 
     /// The workload and the lead of the best: `reading by key (5.8× the next)`.
     fileprivate var win: String {
-        let next = standings.filter { $0.mark == .slower }.compactMap(\.timesSlower).min()
+        let next = standings.filter { $0.mark == .slower }.compactMap(\.ratio?.times).min()
         return topic + (next.map { " (\(Quantity.factor($0)) the next)" } ?? "")
     }
 
     /// The workload when a subject is many times slower than the best: `opening (78×)`.
     fileprivate func loss(of subject: String) -> String? {
         let standing = standings.first { $0.subject == subject && $0.mark == .slower }
-        guard let times = standing?.timesSlower, times >= Findings.timesSlowerMin else { return nil }
+        guard let times = standing?.ratio?.times, times >= Findings.timesSlowerMin else { return nil }
         return "\(topic) (\(Quantity.factor(times)))"
     }
 

@@ -10,6 +10,9 @@ package struct ResultGroup: Sendable, Hashable {
     /// The fastest subject with the right answers; nil when the rounds do not decide.
     package var best: Standing? { standings.first { $0.mark == .best } }
 
+    /// Whether the rounds show how the speed of each subject compares with that of the best.
+    var isDecided: Bool { standings.allSatisfy { $0.mark != .undecided } }
+
     /// A subject in a cell of the overview: the speed of the best, and how the others compare with it.
     ///
     /// Without a best subject every cell is a speed.
@@ -39,38 +42,49 @@ extension Comparison {
         return groups.filter { $0.rows == rows }
     }
 
-    private func group(_ results: [WorkloadResult]) -> ResultGroup {
+    /// The results of one workload, at least one, with its subjects side by side.
+    func group(_ results: [WorkloadResult]) -> ResultGroup {
         let (workload, rows, liars) = (results[0].workload, results[0].rows, differingSubjects(results))
-        let rates = results.reduce(into: [String: Spread]()) { rates, result in
-            rates[result.subject] = Spread(
-                result.rounds.filter { $0.operations > 0 }.map(\.operationsPerSecond))
+        let measured = results.filter { !$0.rounds.isEmpty }
+        let candidates = measured.filter { !liars.contains($0.subject) }
+        // The first one to which no other is faster.
+        let best = candidates.reduce(nil as WorkloadResult?) { best, other in
+            guard let best else { return other }
+            return ratio(of: best, to: other, among: candidates).map { $0.times > 1 } == true ? other : best
         }
-        let candidates = subjects.map(\.name).filter { !liars.contains($0) && rates[$0] != nil }
-        let best = candidates.max { rates[$0]!.median < rates[$1]!.median }
-        let bestRate = best.flatMap { rates[$0] }
-        func mark(_ subject: String, _ rate: Spread) -> Standing.Mark {
+        let ratios = measured.reduce(into: [String: SpeedRatio]()) { ratios, result in
+            ratios[result.subject] = best.flatMap { ratio(of: result, to: $0, among: candidates) }
+        }
+        let isOpen = candidates.allSatisfy {
+            $0.subject == best?.subject || ratios[$0.subject]?.verdict == .undecided
+        }
+        func mark(_ subject: String) -> Standing.Mark {
             if liars.contains(subject) { return .differs }
-            guard let bestRate, candidates.count > 1, bestRate.values.count >= NoiseRule.roundsMin else {
-                return .undecided
-            }
-            if subject == best { return .best }
-            switch NoiseRule(subjects: candidates.count).verdict(bestRate, rate) {
-            case .undecided: return .undecided
-            case .withinNoise: return .nearBest
-            case .different: return .slower
+            if isOpen { return .undecided }
+            if subject == best?.subject { return .best }
+            return switch ratios[subject]?.verdict {
+            case .undecided, nil: .undecided
+            case .equal: .nearBest
+            case .different: .slower
             }
         }
         let standings = subjects.map(\.name).map { subject in
-            let result = results.first { $0.subject == subject }, rate = rates[subject]
-            let median = rate?.median ?? 0
+            let result = results.first { $0.subject == subject }
+            let rate = Spread((result?.rounds ?? []).map(\.operationsPerSecond))
             return Standing(
-                subject: subject, result: result, rate: rate,
-                timesSlower: median > 0 ? bestRate.map { $0.median / median } : nil,
-                mark: rate.map { mark(subject, $0) }
-                    ?? .unmeasured(result?.skipped ?? reason(subject, workload, rows)))
+                subject: subject, result: result, rate: rate, ratio: ratios[subject],
+                mark: rate == nil
+                    ? .unmeasured(result?.skipped ?? reason(subject, workload, rows)) : mark(subject))
         }
         return ResultGroup(
             workload: workload, summary: results[0].summary, rows: rows, standings: standings)
+    }
+
+    private func ratio(
+        of slower: WorkloadResult, to faster: WorkloadResult, among candidates: [WorkloadResult]
+    ) -> SpeedRatio? {
+        SpeedRatio(
+            of: slower.rounds, to: faster.rounds, subjects: candidates.count, looks: settings.lookCount)
     }
 
     /// The subjects with a difference, and those whose digest is not that of the first.

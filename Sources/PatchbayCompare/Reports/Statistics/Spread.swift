@@ -17,10 +17,4 @@ package struct Spread: Sendable, Hashable {
 
     package var lowest: Double { values[0] }
     package var highest: Double { values[values.count - 1] }
-
-    /// The highest minus the lowest.
-    package var width: Double { highest - lowest }
-
-    /// Half of the width as a part of the median, as in `±3 %`: 0.03. Zero when the median is.
-    package var relativeHalfWidth: Double { median == 0 ? 0 : width / 2 / abs(median) }
 }

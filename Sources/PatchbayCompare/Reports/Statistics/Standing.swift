@@ -2,13 +2,13 @@
 package struct Standing: Sendable, Hashable {
     /// How a subject's speed compares with the fastest one.
     package enum Mark: Sendable, Hashable {
-        /// The highest median; subjects marked ``nearBest`` may be as fast.
+        /// The highest speed; subjects marked ``nearBest`` are as fast.
         case best
-        /// The difference from the best is within the noise.
+        /// As fast as the best within 5 %.
         case nearBest
-        /// Slower than the best by more than noise.
+        /// Slower than the best.
         case slower
-        /// There are too few rounds, or no other subject to compare with.
+        /// The rounds do not decide, or there is no other subject to compare with.
         case undecided
         /// Its answers differ from the reference, so its speed does not count.
         case differs
@@ -22,9 +22,9 @@ package struct Standing: Sendable, Hashable {
     package let result: WorkloadResult?
     /// Operations per second, one value per round; nil when nothing was measured.
     package let rate: Spread?
-    /// The median speed of the best subject divided by this subject's: 1 for the best, below 1 for a faster subject
-    /// with wrong answers. Nil when nothing was measured.
-    package let timesSlower: Double?
+    /// How many times slower it is than the best: 1 for the best, below 1 for a faster subject with wrong answers. Nil
+    /// when nothing was measured.
+    package let ratio: SpeedRatio?
     package let mark: Mark
 
     /// The mark in a word or two, the same in every report; empty when nothing was measured.
@@ -32,21 +32,18 @@ package struct Standing: Sendable, Hashable {
         switch mark {
         case .best: "best"
         case .nearBest: "≈ best"
-        case .slower: (timesSlower.map { Quantity.factor($0) } ?? "") + " slower"
+        case .slower: (ratio.map { Quantity.factor($0.times) } ?? "") + " slower"
         case .undecided: "undecided"
         case .differs: "! differs"
         case .unmeasured: ""
         }
     }
 
+    /// The interval of ``ratio``; empty for the best, and where nothing is known.
+    package var interval: String { ratio?.interval ?? "" }
+
     /// The reason why nothing was measured; nil when something was.
     package var reason: String? { if case .unmeasured(let reason) = mark { reason } else { nil } }
-
-    /// The time of one operation in seconds, one value per round.
-    package var cost: Spread? {
-        let rounds = (result?.rounds ?? []).filter { $0.operations > 0 }
-        return Spread(rounds.map { $0.seconds / Double($0.operations) })
-    }
 
     /// The latencies of the round with the median speed, or of the slower of the two middle rounds.
     package var typicalLatencies: Latencies? {
