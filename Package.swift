@@ -47,17 +47,18 @@ let package = Package(
     ],
     targets: [
         // Core modules: contracts, domain, layers, use cases.
-        .target(name: "PatchbayCore", dependencies: ["CPlatform", .httpTypes]),
+        .target(name: "PatchbayCore", dependencies: ["PatchbaySystem", "CPlatform", .httpTypes]),
         .target(name: "PatchbayDomain", dependencies: ["PatchbayCore", "PatchbayJSON"]),
         .target(
             name: "PatchbayNetworking",
-            dependencies: ["CPlatform", "PatchbayCore", "PatchbayJSON", .httpTypes]),
+            dependencies: ["PatchbaySystem", "PatchbayCore", "PatchbayJSON", .httpTypes]),
         .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
 
         // The comparison of storages: workloads, measurements, results, reports.
         .target(
             name: "PatchbayCompare",
             dependencies: [
+                "PatchbaySystem",
                 "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic",
                 "CPlatform", .histogram,
             ],
@@ -79,31 +80,36 @@ let package = Package(
         .target(name: "PatchbayJSON"),
         .target(name: "CChecksum"),
 
-        // The C library, the same for Glibc and Musl.
+        // The operating system: files, folders, locks, processes. Below it the C library, the same for Glibc and Musl.
+        .target(name: "PatchbaySystem", dependencies: ["CPlatform"]),
         .target(name: "CPlatform"),
 
         // The commit that `patchbay --version` prints.
         .target(name: "CCommit", cSettings: commit.map { [.define("PATCHBAY_COMMIT", to: $0)] }),
 
         // Plugins: one folder each. To remove one, delete its folder and its lines here and in PatchbayPlugins.
-        .plugin("StorageSQLite", ["PatchbayCore", "CSQLite", "CPlatform"]),
+        .plugin("StorageSQLite", ["PatchbaySystem", "PatchbayCore", "CSQLite", "CPlatform"]),
         .systemLibrary(
             name: "CSQLite", path: "Plugins/StorageSQLite/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .plugin("StorageLMDB", ["PatchbayCore", "CLMDB", "CChecksum", "CPlatform"]),
+        .plugin("StorageLMDB", ["PatchbaySystem", "PatchbayCore", "CLMDB", "CChecksum", "CPlatform"]),
         .systemLibrary(
             name: "CLMDB", path: "Plugins/StorageLMDB/CLMDB",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-        .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum", "CPlatform"]),
+        .plugin(
+            "StorageFlatFile", ["PatchbaySystem", "PatchbayCore", "PatchbayJSON", "CChecksum", "CPlatform"]),
         .plugin("StoragePostgreSQL", ["PatchbayCore", "CPostgreSQL"]),
         .target(
             name: "CPostgreSQL", path: "Plugins/StoragePostgreSQL/CPostgreSQL",
             linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", "CPlatform", .httpTypes]),
+        .plugin(
+            "NetworkingRecording",
+            ["PatchbaySystem", "PatchbayCore", "PatchbayJSON", .httpTypes]),
         .plugin("SourceSynthetic", ["PatchbayCore", "PatchbayDomain"]),
         .plugin(
             "NetworkingLive",
             [
+                "PatchbaySystem",
                 "CPlatform", "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
                 .nio("NIOHTTP1"), .nioHTTP2, .nioSSL, "CZlib",
             ]),
@@ -113,6 +119,7 @@ let package = Package(
         .plugin(
             "ServingHTTP",
             [
+                "PatchbaySystem",
                 "CPlatform", "PatchbayCore", .httpTypes, .nio("NIOCore"), .nio("NIOPosix"), .nio("NIOHTTP1"),
                 .nioSSL,
             ]),
@@ -132,17 +139,20 @@ let package = Package(
         .target(
             name: "Patchbay",
             dependencies: [
+                "PatchbaySystem",
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
                 "NetworkingRecording", "CPlatform", .logging,
             ]),
         .target(
             name: "PatchbayQuery",
             dependencies: [
+                "PatchbaySystem",
                 "CPlatform", "CSQLite", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
             ]),
         .target(
             name: "PatchbayServer",
             dependencies: [
+                "PatchbaySystem",
                 "CPlatform", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
                 "PatchbayNetworking", .httpTypes,
             ],
@@ -169,12 +179,14 @@ let package = Package(
         .target(
             name: "PatchbayTerminal",
             dependencies: [
+                "PatchbaySystem",
                 "CPlatform", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
                 "PatchbayNetworking",
             ]),
         .target(
             name: "PatchbayCLI",
             dependencies: [
+                "PatchbaySystem",
                 "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayDrafts",
                 "PatchbayGateway", "PatchbayJSON", "PatchbayNetworking", "PatchbayQuery", "PatchbayServer",
                 "PatchbayTerminal", "CCommit", "CPlatform",
@@ -183,18 +195,22 @@ let package = Package(
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
         .target(
             name: "PatchbayTestKit",
-            dependencies: ["CPlatform", "PatchbayCore", "PatchbayDomain", .httpTypes]),
+            dependencies: ["PatchbaySystem", "CPlatform", "PatchbayCore", "PatchbayDomain", .httpTypes]),
 
         // Tests: one target per module, then those that involve several plugins.
         .testTarget(
             name: "PatchbayCoreTests",
-            dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum", "CPlatform", .httpTypes]),
+            dependencies: [
+                "PatchbaySystem", "PatchbayCore", "PatchbayTestKit", "CChecksum", "CPlatform", .httpTypes,
+            ]),
+        .testTarget(name: "PatchbaySystemTests", dependencies: ["PatchbaySystem", "PatchbayTestKit"]),
         .testTarget(name: "PatchbayJSONTests", dependencies: ["PatchbayJSON"]),
         .testTarget(
             name: "PatchbayDomainTests", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
         .testTarget(
             name: "PatchbayNetworkingTests",
             dependencies: [
+                "PatchbaySystem",
                 "CPlatform", "PatchbayCore", "PatchbayNetworking", "PatchbayJSON", "NetworkingRecording",
                 "PatchbayTestKit", .httpTypes,
             ]),
@@ -206,17 +222,22 @@ let package = Package(
         .testTarget(
             name: "PatchbayCompareTests",
             dependencies: [
+                "PatchbaySystem",
                 "BareEngines", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
                 "PatchbayTerminal",
                 "PatchbayGateway", "PatchbayTestKit", "SourceSynthetic", "TestSupport",
             ]),
-        .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CPlatform", "CSQLite"]),
+        .pluginTests(
+            "StorageSQLite", ["PatchbaySystem", "PatchbayCore", "PatchbayTestKit", "CPlatform", "CSQLite"]),
         .pluginTests(
             "StorageLMDB",
-            ["CPlatform", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+            [
+                "PatchbaySystem", "CPlatform", "PatchbayCore", "PatchbayDomain", "PatchbayMain",
+                "PatchbayTestKit", "TestSupport",
+            ]),
         .pluginTests(
             "StorageFlatFile",
-            ["CPlatform", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+            ["PatchbaySystem", "CPlatform", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .pluginTests(
             "StoragePostgreSQL",
             ["CPlatform", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
@@ -263,6 +284,7 @@ let package = Package(
         .testTarget(
             name: "PatchbayQueryTests",
             dependencies: [
+                "PatchbaySystem",
                 "CSQLite", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayMain",
                 "PatchbayPlugins", "PatchbayQuery", "PatchbayTestKit", "TestSupport",
             ]),

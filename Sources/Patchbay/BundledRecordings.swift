@@ -1,5 +1,5 @@
-import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// Finds the bundled recordings: next to the installed command, or in the checkout in which it was built.
 enum BundledRecordings {
@@ -9,24 +9,19 @@ enum BundledRecordings {
     /// `prefix/share/patchbay/recordings` for `prefix/bin/patchbay`, otherwise the nearest `Recordings` above the
     /// executable, or that of a checkout of Patchbay from which another package was built there.
     static func folder(executable: String) -> String? {
-        var folder = Folder.parent(of: executable)
-        let installed = Folder.parent(of: folder) + "/share/patchbay/recordings"
-        if Folder.exists(at: installed) { return installed }
+        var folder = FileSystem.parent(of: executable)
+        let installed = FileSystem.parent(of: folder) + "/share/patchbay/recordings"
+        if FileSystem.exists(at: installed) { return installed }
         while folder != "/", folder != "." {
             for place in ["/Recordings", "/checkouts/patchbay/Recordings"]
-            where Folder.exists(at: folder + place) {
+            where FileSystem.exists(at: folder + place) {
                 return folder + place
             }
-            folder = Folder.parent(of: folder)
+            folder = FileSystem.parent(of: folder)
         }
         return nil
     }
 
     /// The path of the running program.
-    static func executable() -> String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
+    static func executable() -> String? { FileSystem.linkTarget("/proc/self/exe") }
 }

@@ -1,5 +1,5 @@
-import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// The found configuration files to which the user has consented, in `$XDG_STATE_HOME/patchbay/trusted`.
 ///
@@ -12,7 +12,7 @@ struct ConsentRecords {
     func holds(_ place: String, _ bytes: [UInt8]) throws -> Bool {
         guard let path = recordPath(for: place) else { return false }
         do {
-            let max = ConfigurationFile.bytesMax + Int(PATH_MAX) + 1
+            let max = ConfigurationFile.bytesMax + FileSystem.pathBytesMax + 1
             return try FileReading.bytes(of: path, bytesMax: max, .secret) == record(place, bytes)
         } catch {
             throw FileReading.failure(path, error.words)
@@ -26,25 +26,25 @@ struct ConsentRecords {
                 .invalidConfiguration, "there is no folder to store consent in; set HOME or XDG_STATE_HOME")
         }
         _ = try remove(place)
-        try Folder.make(String(path[..<path.lastIndex(of: "/")!]))
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(path, errno) }
-        defer { close(descriptor) }
-        var rest = record(place, bytes)[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(path, errno) }
-            rest = rest.dropFirst(count)
+        try FileSystem.makeFolders(String(path[..<path.lastIndex(of: "/")!]))
+        do throws(SystemError) {
+            try unsafe OpenFile(path, .creating).write(record(place, bytes).span.bytes)
+        } catch {
+            throw failure(path, error)
         }
     }
 
     /// Returns false when there was no consent.
     func remove(_ place: String) throws -> Bool {
         guard let path = recordPath(for: place) else { return false }
-        if unsafe unlink(path) == 0 { return true }
-        guard errno == ENOENT || errno == ENOTDIR else { throw failure(path, errno) }
-        return false
+        do throws(SystemError) {
+            try FileSystem.remove(path)
+            return true
+        } catch  where error.isMissing {
+            return false
+        } catch {
+            throw failure(path, error)
+        }
     }
 
     /// The path, a zero byte, which paths do not contain, and the file.
@@ -64,9 +64,9 @@ struct ConsentRecords {
         return folder + "/" + name
     }
 
-    private func failure(_ path: String, _ number: Int32) -> PatchbayError {
+    private func failure(_ path: String, _ error: SystemError) -> PatchbayError {
         PatchbayError(
-            .init(systemError: number),
-            "the consent \"\(path)\" cannot be changed: \(PatchbayError.systemWords(number))")
+            .init(systemError: error.number),
+            "the consent \"\(path)\" cannot be changed: \(error.words)")
     }
 }

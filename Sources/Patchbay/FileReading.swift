@@ -1,5 +1,5 @@
-import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// Reads small files that the user or the system's administrator wrote.
 ///
@@ -21,51 +21,47 @@ enum FileReading {
 
     /// Returns the file's bytes, or nil when the file does not exist.
     static func bytes(of path: String, bytesMax: Int, _ privacy: Privacy) throws(Fault) -> [UInt8]? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        if descriptor < 0 {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw Fault(words: "cannot be opened: \(PatchbayError.systemWords(errno))")
+        let file: OpenFile
+        do throws(SystemError) {
+            file = try OpenFile(path, .reading, isLinkFollowed: true)
+        } catch  where error.isMissing {
+            return nil
+        } catch {
+            throw Fault(words: "cannot be opened: \(error.words)")
         }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else {
-            throw Fault(words: "cannot be examined: \(PatchbayError.systemWords(errno))")
+        let status: FileStatus
+        do throws(SystemError) {
+            status = try file.status()
+        } catch {
+            throw Fault(words: "cannot be examined: \(error.words)")
         }
         if let words = privacy.fault(in: status) { throw Fault(words: words) }
-        return try bytes(from: descriptor, bytesMax: bytesMax)
-    }
-
-    private static func bytes(from descriptor: Int32, bytesMax: Int) throws(Fault) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
-        var count = 0
-        while count < bytes.count {
-            let got = unsafe bytes.withUnsafeMutableBytes {
-                unsafe read(descriptor, $0.baseAddress! + count, $0.count - count)
-            }
-            if got == 0 { break }
-            if got < 0, errno != EINTR {
-                throw Fault(words: "cannot be read: \(PatchbayError.systemWords(errno))")
-            }
-            count += max(0, got)
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try file.rest(max: bytesMax)
+        } catch {
+            throw Fault(words: "cannot be read: \(error.words)")
         }
-        guard count <= bytesMax else { throw Fault(words: "has more than \(bytesMax) bytes") }
-        return Array(bytes.prefix(count))
+        guard bytes.count <= bytesMax else { throw Fault(words: "has more than \(bytesMax) bytes") }
+        return bytes
     }
 
     /// Whether a file or folder exists.
-    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    static func exists(_ path: String) -> Bool { FileStatus(at: path) != nil }
 
     /// Whether something other than a folder exists at the path.
     ///
     /// - Throws: `invalidConfiguration` for a folder and for a path that cannot be examined.
     static func isFile(_ path: String) throws -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return false }
-            throw failure(path, "cannot be examined: \(PatchbayError.systemWords(errno))")
+        do throws(SystemError) {
+            guard let status = try FileStatus.of(path) else { return false }
+            if status.kind != .folder { return true }
+        } catch  where error.isMissing {
+            return false
+        } catch {
+            throw failure(path, "cannot be examined: \(error.words)")
         }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(path, "is a folder") }
-        return true
+        throw failure(path, "is a folder")
     }
 
     static func failure(_ path: String, _ problem: String) -> PatchbayError {
@@ -75,30 +71,29 @@ enum FileReading {
 
 extension FileReading.Privacy {
     /// Returns why a file is unfit, or nil.
-    fileprivate func fault(in status: stat) -> String? {
-        let mode = status.st_mode
-        switch mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: return "is a folder"
-        default: return "is not a regular file"
+    fileprivate func fault(in status: FileStatus) -> String? {
+        switch status.kind {
+        case .file: break
+        case .folder: return "is a folder"
+        case .link, .pipe, .other: return "is not a regular file"
         }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            return "belongs to another user (uid \(status.st_uid)); make a copy that belongs to you"
+        guard status.isOwn || status.owner == 0 else {
+            return "belongs to another user (uid \(status.owner)); make a copy that belongs to you"
         }
         switch self {
-        case .readable where mode & S_IWOTH != 0 || (mode & S_IWGRP != 0 && !status.hasPrivateGroup):
+        case .readable where status.mode & (status.hasPrivateGroup ? 0o002 : 0o022) != 0:
             return "can be written by others; prevent that with chmod go-w"
-        case .secret where mode & (S_IRGRP | S_IROTH) != 0:
+        case .secret where status.mode & 0o044 != 0:
             return "can be read by others; prevent that with chmod 600"
-        case .secret where mode & (S_IWGRP | S_IWOTH) != 0:
+        case .secret where status.mode & 0o022 != 0:
             return "can be written by others; prevent that with chmod 600"
         default: return nil
         }
     }
 }
 
-extension stat {
+extension FileStatus {
     /// Whether the group belongs to the owner alone. Debian and Ubuntu give each user such a group with the user's
     /// id, and their umask lets it write to every new file.
-    fileprivate var hasPrivateGroup: Bool { st_gid == st_uid }
+    fileprivate var hasPrivateGroup: Bool { group == owner }
 }

@@ -2,6 +2,7 @@ public import PatchbayCore
 package import PatchbayDomain
 public import PatchbayGateway
 import PatchbayNetworking
+import PatchbaySystem
 import Synchronization
 
 extension Gateway {
@@ -136,7 +137,7 @@ extension GatewayConfiguration {
         for entry in configuration.entries
         where access == .creating && entry.key == "storage.path" && entry.value.origin == .defaultValue {
             let path = try path(entry)
-            if let end = path.lastIndex(of: "/") { try Folder.make(String(path[..<end])) }
+            if let end = path.lastIndex(of: "/") { try FileSystem.makeFolders(String(path[..<end])) }
         }
         return try await plugin.open(try settings("storage"))
     }

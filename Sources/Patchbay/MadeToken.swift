@@ -1,5 +1,5 @@
-import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// The token that `patchbay serve` makes when the user has set none: `$XDG_STATE_HOME/patchbay/serve-token`, which only
 /// its owner may read. It is kept, so that pages and programs that know it stay connected after a restart.
@@ -52,28 +52,26 @@ package struct MadeToken: Sendable {
 
     /// Writes a complete file under another name and gives it the path, unless there is a file by then.
     private static func write(_ token: String, _ path: String) throws {
-        try Folder.make(String(path[..<path.lastIndex(of: "/")!]))
+        try FileSystem.makeFolders(String(path[..<path.lastIndex(of: "/")!]))
         let temporary = path + "." + UInt64.random(in: .min ... .max).hexadecimal
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(path, errno) }
-        defer { unsafe unlink(temporary) }
-        var rest = Array((token + "\n").utf8)[...], number: Int32 = 0
-        while !rest.isEmpty, number == 0 {
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe CPlatform.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { number = errno }
+        do throws(SystemError) {
+            let file = try OpenFile(temporary, .creating)
+            defer { try? FileSystem.remove(temporary) }
+            try unsafe file.write(Array((token + "\n").utf8).span.bytes)
+            // The umask may have removed the owner's permissions.
+            try file.setMode(0o600)
+            try file.sync()
+            try FileSystem.link(temporary, as: path)
+        } catch  where error.isTaken {
+            return
+        } catch {
+            throw failure(path, error)
         }
-        // The umask may have removed the owner's permissions.
-        if number == 0, fchmod(descriptor, 0o600) != 0 || fsync(descriptor) != 0 { number = errno }
-        close(descriptor)
-        guard number == 0 else { throw failure(path, number) }
-        guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw failure(path, errno) }
     }
 
-    private static func failure(_ path: String, _ number: Int32) -> PatchbayError {
+    private static func failure(_ path: String, _ error: SystemError) -> PatchbayError {
         PatchbayError(
-            .init(systemError: number),
-            "the token \"\(path)\" cannot be made: \(PatchbayError.systemWords(number)); set serve.token")
+            .init(systemError: error.number),
+            "the token \"\(path)\" cannot be made: \(error.words); set serve.token")
     }
 }

@@ -1,13 +1,9 @@
-import CPlatform
+import PatchbaySystem
 
 /// Resolves links and dots in paths.
 enum ResolvedPath {
     /// The resolved path of an existing file or folder; nil when it does not exist or cannot be examined.
-    static func existing(_ path: String) -> String? {
-        guard let resolved = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
-    }
+    static func existing(_ path: String) -> String? { try? FileSystem.resolved(path) }
 
     /// The target of an absolute path, whose last parts need not exist yet; nil when it cannot be determined: after a
     /// link to nothing, or `..` after a folder that does not exist.
@@ -22,8 +18,9 @@ enum ResolvedPath {
         }
         guard let missing = rest.first else { return resolved }
         let next = resolved == "/" ? "/" + missing : resolved + "/" + missing
-        var status = stat()
-        guard unsafe lstat(next, &status) != 0, errno == ENOENT, !rest.contains("..") else { return nil }
+        // What cannot be examined may be a link.
+        let isFree = (try? FileStatus.of(next, isLinkFollowed: false) == nil) ?? false
+        guard isFree, !rest.contains("..") else { return nil }
         return next + rest.dropFirst().filter { $0 != "." }.map { "/" + $0 }.joined()
     }
 }

@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// A program that prints a secret: `gh auth token`, `pass show github`.
 ///
@@ -84,9 +85,9 @@ extension ProcessPipe {
             let ready = milliseconds > 0 ? unsafe poll(&poller, 1, Int32(milliseconds) + 1) : 0
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { throw .late }
-            let count = unsafe read(reading, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { return bytes }
+            // The array has room for as many bytes as are requested.
+            let count = (try? SystemError.retrying { unsafe read(reading, &buffer, buffer.count) }) ?? 0
+            if count == 0 { return bytes }
             bytes += buffer.prefix(count)
             guard bytes.count <= max else {
                 throw SecretCommand.Failure(words: "printed more than \(max) bytes")

@@ -1,4 +1,5 @@
 import CPlatform
+import PatchbaySystem
 
 extension PatchbayError {
     /// A fact about a failure: a value for programs, from which the text for people is derived. None contains a secret.
@@ -63,7 +64,7 @@ extension PatchbayError {
             switch self {
             case .at(let origin): origin.description
             case .retryAt(let time): time.description
-            case .systemError(let code): systemWords(code)
+            case .systemError(let code): SystemError(code).words
             case .byte(let number), .status(let number), .limit(let number), .row(let number),
                 .rowsImported(let number):
                 String(number)
@@ -84,12 +85,6 @@ extension PatchbayError {
             default: message.contains(text)
             }
         }
-    }
-
-    /// The system's words for an error number, in lower case.
-    package static func systemWords(_ number: Int32) -> String {
-        // The text is copied before this thread can call strerror again.
-        unsafe String(cString: strerror(number)).lowercased()
     }
 
     /// The message, followed by the details that it does not state.

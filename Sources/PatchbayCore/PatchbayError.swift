@@ -1,4 +1,4 @@
-import CPlatform
+import PatchbaySystem
 
 /// The error type of Patchbay. Programs act on the code; people read the rest.
 ///
@@ -112,7 +112,7 @@ extension PatchbayError {
     ///   - problem: what could not be done, and to what: `cannot open "data"`.
     package static func system(_ number: Int32, _ problem: String, _ details: [Detail] = []) -> PatchbayError
     {
-        let code = Code(systemError: number), reason = systemWords(number)
+        let code = Code(systemError: number), reason = SystemError(number).words
         let message =
             switch code {
             case .storageFull: "the disk is full (\(reason)); free some space"

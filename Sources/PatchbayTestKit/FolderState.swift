@@ -1,5 +1,6 @@
 import PatchbayCore
 import CPlatform
+import PatchbaySystem
 
 /// The contents and status of all files below a folder.
 struct FolderState {
@@ -18,12 +19,12 @@ struct FolderState {
     }
 
     private mutating func look(at path: String) throws {
-        guard Folder.isFolder(path) else {
+        guard FileSystem.isFolder(path) else {
             files[path] = File(bytes: try FolderState.read(path), stamp: try FolderState.stamp(path))
             return
         }
         folders[path] = try FolderState.stamp(path)
-        for name in Folder.names(in: path) ?? [] { try look(at: path + "/" + name) }
+        for name in FileSystem.names(in: path) ?? [] { try look(at: path + "/" + name) }
     }
 
     /// Breaks the promise when a file or folder was added, removed or changed.
@@ -112,11 +113,11 @@ package struct ReadOnlyFolder {
     }
 
     private static func allowWriting(_ isAllowed: Bool, _ path: String) {
-        let isFolder = Folder.isFolder(path)
+        let isFolder = FileSystem.isFolder(path)
         // Listing a folder needs its permissions, so they are restored before its entries and removed after them.
         if isAllowed { _ = unsafe chmod(path, isFolder ? 0o700 : 0o600) }
         if isFolder {
-            for name in Folder.names(in: path) ?? [] { allowWriting(isAllowed, path + "/" + name) }
+            for name in FileSystem.names(in: path) ?? [] { allowWriting(isAllowed, path + "/" + name) }
         }
         if !isAllowed { _ = unsafe chmod(path, isFolder ? 0o500 : 0o400) }
     }

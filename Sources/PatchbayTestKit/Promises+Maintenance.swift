@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 extension Promise {
     static let maintenance: [Promise] = [
@@ -227,8 +228,8 @@ extension Promise {
         }
         let state = {
             (
-                FileStatus(at: path, isLinkFollowed: false)?.stamp, Folder.names(in: path),
-                Folder.names(in: Folder.parent(of: path))
+                FileStatus(at: path, isLinkFollowed: false)?.stamp, FileSystem.names(in: path),
+                FileSystem.names(in: FileSystem.parent(of: path))
             )
         }
         let before = state()

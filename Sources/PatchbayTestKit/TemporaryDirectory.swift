@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// A new, empty folder that is removed with its contents when its last reference is released.
 package final class TemporaryDirectory: Sendable {
@@ -29,7 +30,7 @@ package final class TemporaryDirectory: Sendable {
         try TemporaryDirectory.makeFolder(path)
     }
 
-    deinit { Folder.removeAll(parent) }
+    deinit { FileSystem.removeAll(parent) }
 
     /// Passes a new folder to `body`, and removes it afterwards.
     package static func with<Result>(_ body: (TemporaryDirectory) async throws -> Result) async throws

@@ -1,10 +1,11 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// The folder of a check, and the function that creates the storage in it.
 struct Workbench: Sendable {
     let directory: String
     /// The enclosing folder, which contains any files that the storage creates next to its own folder.
-    var parent: String { Folder.parent(of: directory) }
+    var parent: String { FileSystem.parent(of: directory) }
     let makeStorage: @Sendable (String) async throws -> any Storage
 
     init(directory: String, makeStorage: @escaping @Sendable (String) async throws -> any Storage) {

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 import PatchbayTestKit
 import Testing
 

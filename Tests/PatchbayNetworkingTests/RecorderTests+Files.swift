@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 import PatchbayTestKit
 import Testing
 
@@ -19,7 +20,7 @@ extension RecorderTests {
     }
 
     /// The names in the test's folder.
-    func names() -> [String] { Folder.names(in: directory.path) ?? [] }
+    func names() -> [String] { FileSystem.names(in: directory.path) ?? [] }
 
     func mode() -> mode_t {
         var status = stat()

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbaySystem
 @testable import PatchbayQuery
 @testable import PatchbayTestKit
 import TestSupport

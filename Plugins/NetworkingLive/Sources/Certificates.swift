@@ -1,6 +1,7 @@
 #if Live
 import NIOSSL
 import PatchbayCore
+import PatchbaySystem
 
 /// The list of certificate authorities that the system trusts, where NIOSSL looks for it.
 enum SystemAuthorities {
@@ -10,7 +11,7 @@ enum SystemAuthorities {
         #if os(Linux)
         let files = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"]
         return files.contains { FileStatus(at: $0)?.kind == .file }
-            || Folder.names(in: "/etc/ssl/certs")?.isEmpty == false
+            || FileSystem.names(in: "/etc/ssl/certs")?.isEmpty == false
         #else
         return true
         #endif

@@ -7,6 +7,7 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import PatchbayCore
+import PatchbaySystem
 
 /// A failed exchange in words that continue after the host: `"example.org" cannot be reached: ...`.
 ///
@@ -129,7 +130,7 @@ extension TransportFailure {
 
     private init(_ error: IOError) {
         let hadConnection = [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode)
-        let words = PatchbayError.systemWords(error.errnoCode)
+        let words = SystemError(error.errnoCode).words
         self.init(.offline, (hadConnection ? "closed the connection: " : "cannot be reached: ") + words)
         isUnreachable = !hadConnection
     }

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayJSON
+import PatchbaySystem
 
 /// A HAR 1.2 file: the requests of its entries, and each answer on demand.
 ///

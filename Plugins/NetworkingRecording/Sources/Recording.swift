@@ -1,5 +1,6 @@
 package import HTTPTypes
 package import PatchbayCore
+import PatchbaySystem
 import Synchronization
 
 /// Replays recorded HTTP exchanges from HAR 1.2 files instead of using the network. It never sends anything.
@@ -116,8 +117,15 @@ extension Recording {
     ///
     /// - Throws: `invalidConfiguration` when there is none.
     package static func files(of path: String) throws -> [String] {
-        guard try FileSystem.isFolder(path) else { return [path] }
-        let names = try FileSystem.names(inFolder: path).filter { $0.lowercased().hasSuffix(".har") }
+        var names: [String] = []
+        do throws(SystemError) {
+            guard let status = try FileStatus.of(path) else { throw .missing }
+            guard status.kind == .folder else { return [path] }
+            names = try OpenFile(path, .folder, isLinkFollowed: true).names()
+        } catch {
+            throw PatchbayError.unreadable(path, error)
+        }
+        names.removeAll { $0.hasPrefix(".") || !$0.lowercased().hasSuffix(".har") }
         guard !names.isEmpty else {
             throw PatchbayError(
                 .invalidConfiguration, "the folder \"\(path)\" contains no *.har files; name another folder")

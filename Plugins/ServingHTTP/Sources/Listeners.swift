@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import PatchbayCore
+import PatchbaySystem
 
 /// The listening sockets of a server.
 struct Listeners: Sendable {
@@ -144,7 +145,7 @@ extension Listeners {
     private static func failure(_ address: ServingAddress, _ error: IOError) -> PatchbayError {
         let isElsewhere = error.errnoCode == EADDRNOTAVAIL
         let code = isElsewhere ? .invalidConfiguration : PatchbayError.Code(systemError: error.errnoCode)
-        let words = PatchbayError.systemWords(error.errnoCode)
+        let words = SystemError(error.errnoCode).words
         let advice =
             switch code {
             case .permissionDenied, .busy: "; choose another port"

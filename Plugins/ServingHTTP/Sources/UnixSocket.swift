@@ -1,6 +1,7 @@
 #if Live
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// A Unix domain socket that this server has created in the file system.
 struct UnixSocket: Sendable {
@@ -69,7 +70,7 @@ struct UnixSocket: Sendable {
 
     private static func failure(_ path: String, _ number: CInt) -> PatchbayError {
         let code = PatchbayError.Code(systemError: number)
-        let words = PatchbayError.systemWords(number)
+        let words = SystemError(number).words
         let advice =
             switch code {
             case .notFound: "; create its folder, or listen on another path"

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 import Synchronization
 
 /// The state that readers and the writer share: the current snapshot.

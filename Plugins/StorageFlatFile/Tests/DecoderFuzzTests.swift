@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 import PatchbayTestKit
 import Testing
 
@@ -105,7 +106,7 @@ struct DecoderFuzzTests {
     func pages() throws {
         var generator = SeededGenerator.fromEnvironment()
         let directory = try TemporaryDirectory(), folder = try Folder(directory.path, Disk())
-        let file = try IndexFile(in: folder), disk = try folder.open("1.pages", .read)
+        let file = try IndexFile(in: folder), disk = try folder.open("1.pages", .reading)
         let keys = (1000..<1400).map { number in Array("key \(number)".utf8) }
         let root = try #require(IndexTests.filled(file, keys).root), original = try Files.read(file.path)
         var opened = 0

@@ -4,12 +4,13 @@ import Glibc
 import Musl
 #endif
 import PatchbayCore
+import PatchbaySystem
 import Testing
 
 /// Reads, damages and copies the files of a storage in tests.
 enum Files {
     static func names(_ folder: String) throws -> [String] {
-        try #require(PatchbayCore.Folder.names(in: folder), "\(folder)")
+        try #require(FileSystem.names(in: folder), "\(folder)")
     }
 
     /// The status of a name itself, even of a link.
@@ -21,7 +22,7 @@ enum Files {
     /// The permissions of a file or folder.
     static func mode(_ path: String) -> UInt32? { status(path).map { UInt32($0.st_mode) & 0o777 } }
 
-    static func isFolder(_ path: String) -> Bool { PatchbayCore.Folder.isFolder(path) }
+    static func isFolder(_ path: String) -> Bool { FileSystem.isFolder(path) }
 
     static func read(_ path: String) throws -> [UInt8] {
         let file = try unsafe #require(unsafe fopen(path, "r"), "\(path)")
@@ -62,7 +63,7 @@ enum Files {
     }
 
     static func removeAll(_ folder: String) throws {
-        PatchbayCore.Folder.removeAll(folder)
+        FileSystem.removeAll(folder)
         try #require(status(folder) == nil, "\(folder)")
     }
 

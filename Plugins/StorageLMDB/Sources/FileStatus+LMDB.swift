@@ -1,15 +1,16 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 extension FileStatus {
     /// Fails when the path does not exist.
     ///
     /// - Parameter isLinkFollowed: false to read the status of a link itself.
     init?(path: String, isLinkFollowed: Bool = true) throws {
-        guard let status = FileStatus(at: path, isLinkFollowed: isLinkFollowed) else {
-            if errno == ENOENT { return nil }
-            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
+        let status = try PatchbayError.reporting("cannot open \"\(path)\"") { () throws(SystemError) in
+            try FileStatus.of(path, isLinkFollowed: isLinkFollowed)
         }
+        guard let status else { return nil }
         self = status
     }
 

@@ -1,6 +1,7 @@
 import CLMDB
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// The folder of an environment.
 ///
@@ -32,10 +33,10 @@ struct Folder {
             return try locked(timeoutMilliseconds) {
                 if try isReady() {
                     // A file in place of the folder is not ours and stays.
-                    if isFolder(Folder.creating) { try FileSystem.removeEnvironment(aside) }
+                    if isFolder(Folder.creating) { try EnvironmentFiles.removeEnvironment(aside) }
                 } else if let create {
                     try makeData(create)
-                    try FileSystem.sync(folder: PatchbayCore.Folder.parent(of: path))
+                    try EnvironmentFiles.sync(folder: FileSystem.parent(of: path))
                 } else {
                     throw StoragePlace.notFound(path)
                 }
@@ -55,17 +56,12 @@ struct Folder {
     func locked<Result>(
         _ timeoutMilliseconds: Int, isShared: Bool = false, _ body: () throws -> Result
     ) throws -> Result {
-        let descriptor = try FileSystem.open(folder: path)
-        defer {
-            // Closing alone would leave the lock to a child process that is just being started: until its `exec` it
-            // holds the same open file.
-            flock(descriptor, LOCK_UN)
-            close(descriptor)
-        }
+        let folder = try EnvironmentFiles.open(folder: path)
+        defer { folder.unlock() }
         let isLocked = try waiting(upTo: timeoutMilliseconds) {
-            if flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return true }
-            if errno == EWOULDBLOCK || errno == EINTR { return false }
-            throw PatchbayError.system(errno, "cannot lock \"\(path)\"")
+            try PatchbayError.reporting("cannot lock \"\(path)\"") { () throws(SystemError) in
+                try folder.lock(isShared: isShared)
+            }
         }
         guard isLocked else {
             throw PatchbayError(
@@ -78,7 +74,7 @@ struct Folder {
 
     /// Whether data.mdb exists; false when the folder is empty.
     func isReady() throws -> Bool {
-        let names = try FileSystem.names(in: path)
+        let names = try EnvironmentFiles.names(in: path)
         if names.contains(Folder.dataFile) { return true }
         if names.contains(Folder.lockFile) {
             throw PatchbayError(
@@ -94,28 +90,27 @@ struct Folder {
         return false
     }
 
-    private func isFolder(_ name: String) -> Bool { PatchbayCore.Folder.isFolder(path + "/" + name) }
+    private func isFolder(_ name: String) -> Bool { FileSystem.isFolder(path + "/" + name) }
 
     /// Whether another process has the environment open.
     func isInUse() -> Bool {
         // Without a readable lock.mdb, locks cannot be seen.
-        guard let descriptor = try? FileSystem.openForReading(path + "/" + Folder.lockFile) else {
+        guard let file = try? EnvironmentFiles.openForReading(path + "/" + Folder.lockFile) else {
             return false
         }
-        defer { close(descriptor) }
-        return patchbay_is_in_use(descriptor) != 0
+        return withExtendedLifetime(file) { patchbay_is_in_use(file.descriptor) != 0 }
     }
 
     /// Puts a new data.mdb in place, and replaces an old one.
     ///
     /// - Parameter create: creates it in the given folder.
     func makeData(_ create: (String) throws -> Void) throws {
-        try FileSystem.makeEnvironment(aside, create) {
+        try EnvironmentFiles.makeEnvironment(aside, create) {
             guard unsafe rename(aside + "/" + Folder.dataFile, data) == 0 else {
                 throw PatchbayError.system(errno, "cannot replace \"\(data)\"")
             }
         }
-        try FileSystem.removeEnvironment(aside)
-        try FileSystem.sync(folder: path)
+        try EnvironmentFiles.removeEnvironment(aside)
+        try EnvironmentFiles.sync(folder: path)
     }
 }

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 import Synchronization
 
 /// The place of a folder among those that this process has open, for as long as the object exists.

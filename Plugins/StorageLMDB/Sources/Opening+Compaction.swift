@@ -1,6 +1,7 @@
 import CLMDB
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 extension Opening {
     /// Writes a new data.mdb without free pages, and replaces the old one with it.
@@ -12,12 +13,12 @@ extension Opening {
     func compact(_ progress: WorkProgress.Handler) throws {
         try folder.locked(busyTimeoutMilliseconds) {
             let users = try lockOutOthers()
-            defer { close(users) }
-            let data = try FileSystem.openForReading(folder.data)
-            defer { close(data) }
-            let header = try Header(descriptor: data, file: folder.data)
+            defer { withExtendedLifetime(users) {} }
+            let data = try EnvironmentFiles.openForReading(folder.data)
+            defer { withExtendedLifetime(data) {} }
+            let header = try Header(descriptor: data.descriptor, file: folder.data)
             let map = try FileMap(
-                data, file: folder.data, bytes: header.pageCount * header.pageBytes,
+                data.descriptor, file: folder.data, bytes: header.pageCount * header.pageBytes,
                 pageBytes: header.pageBytes)
             defer { map.close() }
             guard let snapshot = try Snapshot(number: header.transaction, map: map) else {
@@ -31,13 +32,12 @@ extension Opening {
         }
     }
 
-    /// Makes other processes that open the environment wait until the descriptor is closed.
-    private func lockOutOthers() throws -> Int32 {
+    /// Makes other processes that open the environment wait until the file is closed.
+    private func lockOutOthers() throws -> OpenFile {
         let file = path + "/" + Folder.lockFile
-        let descriptor = try FileSystem.openLockFile(file)
-        if patchbay_lock_alone(descriptor) == 0 { return descriptor }
+        let opened = try EnvironmentFiles.openLockFile(file)
+        if patchbay_lock_alone(opened.descriptor) == 0 { return opened }
         let code = errno
-        close(descriptor)
         guard code == EAGAIN || code == EACCES else {
             throw PatchbayError.system(code, "cannot lock \"\(file)\"")
         }

@@ -1,5 +1,6 @@
 import CLMDB
 import PatchbayCore
+import PatchbaySystem
 
 /// Opens a storage: creates it if it is missing, checks it, and brings its schema up to date.
 struct Opening: Sendable {

@@ -1,13 +1,14 @@
 import CLMDB
 import PatchbayCore
+import PatchbaySystem
 
 extension StorageDescription {
     /// Describes an open storage.
     init(_ transaction: Transaction, _ durability: Durability) throws {
         var major: Int32 = 0, minor: Int32 = 0, patch: Int32 = 0
         _ = unsafe mdb_version(&major, &minor, &patch)
-        let path = PatchbayCore.Folder.trimmed(transaction.environment.path)
-        let files = try FileSystem.names(in: path).compactMap { name in
+        let path = FileSystem.trimmed(transaction.environment.path)
+        let files = try EnvironmentFiles.names(in: path).compactMap { name in
             let file = path + "/" + name
             return try FileStatus(path: file).map { File(path: file, bytes: $0.bytesOnDisk) }
         }

@@ -1,5 +1,6 @@
 import CLMDB
 import PatchbayCore
+import PatchbaySystem
 import PatchbayTestKit
 @testable import StorageLMDB
 import Testing

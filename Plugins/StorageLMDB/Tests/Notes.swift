@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 import PatchbayTestKit
 import StorageLMDB
 import Testing
@@ -125,7 +126,7 @@ enum Disk {
 
     static func makeFolder(_ path: String) throws { try #require(unsafe mkdir(path, 0o700) == 0) }
 
-    static func names(_ path: String) -> [String] { Folder.names(in: path) ?? [] }
+    static func names(_ path: String) -> [String] { FileSystem.names(in: path) ?? [] }
 
     static func remove(_ path: String) { unsafe unlink(path) }
 

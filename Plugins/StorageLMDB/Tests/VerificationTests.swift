@@ -1,5 +1,6 @@
 import CLMDB
 import PatchbayCore
+import PatchbaySystem
 import PatchbayTestKit
 import Testing
 
@@ -217,7 +218,7 @@ struct VerificationTests {
         _ data: String, _ body: (Snapshot, FileMap) throws -> Result
     ) throws -> Result {
         let environment = try Environment(
-            path: PatchbayCore.Folder.parent(of: data), flags: MDB_RDONLY | MDB_NOLOCK, bytesMax: 1 << 20,
+            path: FileSystem.parent(of: data), flags: MDB_RDONLY | MDB_NOLOCK, bytesMax: 1 << 20,
             busyTimeoutMilliseconds: 0)
         defer { environment.close() }
         return try Transaction.run(environment, isWriting: false) { try body($0.snapshot, environment.map) }

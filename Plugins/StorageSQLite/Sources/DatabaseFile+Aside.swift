@@ -1,5 +1,6 @@
 import PatchbayCore
 import CPlatform
+import PatchbaySystem
 
 /// Creating a file next to its final name.
 extension DatabaseFile {

@@ -1,5 +1,6 @@
 import PatchbayCore
 import CPlatform
+import PatchbaySystem
 
 /// The database file as the file system sees it, before SQLite opens it.
 struct DatabaseFile {
@@ -52,9 +53,11 @@ struct DatabaseFile {
 
     /// The path with symbolic links resolved, so that none can be redirected later.
     func resolved() throws -> DatabaseFile {
-        guard let real = unsafe realpath(path, nil) else { throw failure(errno) }
-        defer { unsafe free(real) }
-        return DatabaseFile(path: unsafe String(cString: real))
+        do throws(SystemError) {
+            return DatabaseFile(path: try FileSystem.resolved(path))
+        } catch {
+            throw failure(error.number)
+        }
     }
 
     /// Throws `invalidConfiguration` when the path, in which symbolic links are resolved, is too long for SQLite.
@@ -124,11 +127,13 @@ struct DatabaseFile {
 
     /// Makes the file's name durable after it was created.
     func synchronizeFolder() throws {
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(errno) }
-        defer { close(descriptor) }
-        // File systems that cannot flush a folder return EINVAL.
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno) }
+        do throws(SystemError) {
+            try OpenFile(folder, .folder, isLinkFollowed: true).sync()
+        } catch  where error.number == EINVAL {
+            // File systems that cannot flush a folder return it.
+        } catch {
+            throw failure(error.number)
+        }
     }
 
     /// The error for a database that another program made.
@@ -136,7 +141,7 @@ struct DatabaseFile {
         refused("is an SQLite database of another program; it was left as it is; set another path")
     }
 
-    var folder: String { Folder.parent(of: path) }
+    var folder: String { FileSystem.parent(of: path) }
 
     func refused(_ why: String) -> PatchbayError { StoragePlace.refused(path, why) }
 

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// An open database.
 struct OpenedDatabase: Sendable {

@@ -1,6 +1,7 @@
 import CSQLite
 import PatchbayCore
 import CPlatform
+import PatchbaySystem
 
 extension PatchbayError {
     /// Returns the error for a result code of SQLite.
@@ -56,14 +57,14 @@ extension PatchbayError {
         case EACCES, EPERM, EROFS, ENOENT: denied
         case 0: (.internalError, "the file cannot be read or written")
         default:
-            (.internalError, "the file cannot be read or written: \(systemWords(systemError))")
+            (.internalError, "the file cannot be read or written: \(SystemError(systemError).words)")
         }
     }
 
     /// Returns why a file cannot be opened for writing. SQLite tries again read-only and then reports that the file
     /// does not exist; the permissions of its folder show the actual reason.
     private static func obstacle(_ path: String) -> Int32 {
-        unsafe access(Folder.parent(of: path), W_OK) == 0 ? ENOENT : errno
+        unsafe access(FileSystem.parent(of: path), W_OK) == 0 ? ENOENT : errno
     }
 
     private static let full = (

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// How a connection accesses the files.
 enum Reach: Sendable, Hashable {

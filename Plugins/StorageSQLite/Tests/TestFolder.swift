@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 import PatchbayTestKit
 import StorageSQLite
 
@@ -21,7 +22,7 @@ final class TestFolder: Sendable {
         return storage
     }
 
-    var names: [String] { Folder.names(in: path) ?? [] }
+    var names: [String] { FileSystem.names(in: path) ?? [] }
 
     func size(of name: String) -> Int {
         var status = stat()

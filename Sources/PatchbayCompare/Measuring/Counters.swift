@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// The writing of a process, as its system counts it.
 struct Writes {

@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// A folder that a comparison creates, and its files.
 struct DataFolder: Sendable {
@@ -24,20 +25,20 @@ struct DataFolder: Sendable {
 
     /// Removes the contents of the folder.
     func empty() throws {
-        for entry in DataFolder.entries(of: path) { Folder.removeAll(entry) }
+        for entry in DataFolder.entries(of: path) { FileSystem.removeAll(entry) }
         guard DataFolder.entries(of: path).isEmpty else {
             throw PatchbayError(.permissionDenied, "cannot empty the folder \"\(path)\"")
         }
     }
 
     /// Removes the folder with its contents, as far as the system permits it.
-    func remove() { Folder.removeAll(path) }
+    func remove() { FileSystem.removeAll(path) }
 
     /// Removes the folder of a subject like ``remove()``, then the parent folder if it is empty, because the comparison
     /// that created that one may have been killed.
     func removeWithParent() {
         remove()
-        _ = unsafe rmdir(Folder.parent(of: path))
+        _ = unsafe rmdir(FileSystem.parent(of: path))
     }
 
     /// The size of the files in the folder on the disk.
@@ -76,14 +77,14 @@ struct DataFolder: Sendable {
 
     private static func error(_ verb: String, _ path: String, _ number: Int32 = errno) -> PatchbayError {
         PatchbayError(
-            .init(systemError: number), "cannot \(verb) \"\(path)\": \(PatchbayError.systemWords(number))")
+            .init(systemError: number), "cannot \(verb) \"\(path)\": \(SystemError(number).words)")
     }
 
     private static func files(in folder: String) -> [String] {
-        entries(of: folder).flatMap { Folder.isFolder($0) ? files(in: $0) : [$0] }
+        entries(of: folder).flatMap { FileSystem.isFolder($0) ? files(in: $0) : [$0] }
     }
 
     private static func entries(of folder: String) -> [String] {
-        (Folder.names(in: folder) ?? []).map { "\(folder)/\($0)" }
+        (FileSystem.names(in: folder) ?? []).map { "\(folder)/\($0)" }
     }
 }

@@ -1,6 +1,7 @@
 import CPlatform
 import FoundationEssentials
 import PatchbayCore
+import PatchbaySystem
 
 /// Messages over a socket, each a line of JSON. Each side waits for the other's message before it sends the next. The
 /// report of a comparison is coded the same way.
@@ -73,6 +74,6 @@ struct Frames: Sendable {
 
     private static func error(_ verb: String) -> PatchbayError {
         PatchbayError(
-            .internalError, "cannot \(verb) a process of the comparison: \(PatchbayError.systemWords(errno))")
+            .internalError, "cannot \(verb) a process of the comparison: \(SystemError(errno).words)")
     }
 }

@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// A separate process for one subject, so that memory, processor time and written bytes are those of the subject.
 ///
@@ -13,7 +14,7 @@ final class WorkerProcess: BenchLink {
     init(arguments: [String]) throws {
         var ends: [Int32] = [0, 0]
         guard unsafe patchbay_socket_pair(&ends) == 0 else {
-            throw WorkerProcess.failure(PatchbayError.systemWords(errno))
+            throw WorkerProcess.failure(SystemError(errno).words)
         }
         defer { CPlatform.close(ends[1]) }
         frames = Frames(socket: ends[0])

@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// The machine on which a comparison ran.
 package struct Machine: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
-import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// Packed rows in a file, of which the processes that measure read single ones, so that the rows take up none of their
 /// memory.
@@ -9,22 +9,16 @@ import PatchbayCore
 final class RowsFile: Sendable {
     /// The number of rows.
     let count: Int
-    private let rows: CInt
-    private let ends: CInt
+    private let rows: OpenFile
+    private let ends: OpenFile
 
     /// - Throws: `permissionDenied` or `notFound` when the files cannot be opened.
     init(_ path: String) throws {
-        rows = try RowsFile.open(path)
-        do { ends = try RowsFile.open(RowsFile.ends(of: path)) } catch {
-            close(rows)
-            throw error
+        (rows, ends, count) = try PatchbayError.reporting("cannot open \"\(path)\"") {
+            () throws(SystemError) in
+            let ends = try OpenFile(RowsFile.ends(of: path), .reading)
+            return (try OpenFile(path, .reading), ends, try ends.status().bytes / 8)
         }
-        count = (FileStatus(at: RowsFile.ends(of: path))?.bytes ?? 0) / 8
-    }
-
-    deinit {
-        close(rows)
-        close(ends)
     }
 
     /// The row at a place, from 0.
@@ -38,31 +32,12 @@ final class RowsFile: Sendable {
         return bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private static func open(_ path: String) throws -> CInt {
-        let file = unsafe CPlatform.open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw failure("open", path) }
-        return file
-    }
-
-    private static func bytes(of file: CInt, from start: Int, count: Int) throws -> [UInt8] {
-        var done = 0
-        var bytes = [UInt8](repeating: 0, count: count)
-        while done < count {
-            let step = unsafe bytes.withUnsafeMutableBytes { buffer in
-                // The rest of the buffer has room for the rest of the bytes.
-                unsafe pread(file, buffer.baseAddress! + done, count - done, off_t(start + done))
-            }
-            if step < 0, errno == EINTR { continue }
-            guard step > 0 else { throw failure("read", "the copied rows") }
-            done += step
+    private static func bytes(of file: OpenFile, from start: Int, count: Int) throws -> [UInt8] {
+        let bytes = try PatchbayError.reporting("cannot read the copied rows") { () throws(SystemError) in
+            try file.bytes(count, at: start)
         }
+        guard bytes.count == count else { throw PatchbayError(.internalError, "the copied rows are cut off") }
         return bytes
-    }
-
-    fileprivate static func failure(_ verb: String, _ path: String) -> PatchbayError {
-        let number = errno
-        return PatchbayError(
-            .init(systemError: number), "cannot \(verb) \"\(path)\": \(PatchbayError.systemWords(number))")
     }
 
     fileprivate static func ends(of path: String) -> String { path + ".ends" }
@@ -94,23 +69,25 @@ extension RowsFile {
     }
 
     /// Removes the files; a process that has opened them can still read them.
-    static func remove(_ path: String) { for path in [path, ends(of: path)] { _ = unsafe unlink(path) } }
+    static func remove(_ path: String) {
+        // A failure is harmless: the folder that contains them is removed in the end.
+        for path in [path, ends(of: path)] { try? FileSystem.remove(path) }
+    }
 
     private struct Interrupted: Error {}
 
     /// Writes a new file in large parts.
     private struct Appender: ~Copyable {
         private let path: String
-        private let file: CInt
+        private let file: OpenFile
         private var bytes: [UInt8] = []
 
         init(_ path: String) throws {
             self.path = path
-            file = unsafe CPlatform.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard file >= 0 else { throw failure("create", path) }
+            file = try PatchbayError.reporting("cannot create \"\(path)\"") { () throws(SystemError) in
+                try OpenFile(path, .creating)
+            }
         }
-
-        deinit { close(file) }
 
         mutating func append(_ new: [UInt8]) throws {
             bytes += new
@@ -118,15 +95,9 @@ extension RowsFile {
         }
 
         mutating func finish() throws {
-            var done = 0
-            while done < bytes.count {
-                let step = unsafe bytes.withUnsafeBytes { buffer in
-                    // The slice ends where the array does.
-                    unsafe CPlatform.write(file, buffer.baseAddress! + done, buffer.count - done)
-                }
-                if step < 0, errno == EINTR { continue }
-                guard step > 0 else { throw failure("write", path) }
-                done += step
+            try PatchbayError.reporting("cannot write \"\(path)\"") { () throws(SystemError) in
+                // The bytes are not changed meanwhile.
+                try unsafe file.write(bytes.span.bytes)
             }
             bytes.removeAll(keepingCapacity: true)
         }

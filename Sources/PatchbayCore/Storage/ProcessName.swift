@@ -1,4 +1,5 @@
 import CPlatform
+import PatchbaySystem
 import Synchronization
 
 /// The identity of a process among all that may share a storage, on this machine or another: the machine's start, the
@@ -55,10 +56,7 @@ package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
 
     /// `pid:[4026531836]`, only the digits.
     private static var namespaceName: String {
-        var buffer = [UInt8](repeating: 0, count: 64)
-        let count = unsafe readlink("/proc/self/ns/pid", &buffer, buffer.count)
-        guard count > 0 else { return "" }
-        return String(decoding: buffer[..<count], as: UTF8.self).filter(\.isNumber)
+        FileSystem.linkTarget("/proc/self/ns/pid")?.filter(\.isNumber) ?? ""
     }
 
     /// The start of a process, in ticks since the machine's start; nil when there is no such process.

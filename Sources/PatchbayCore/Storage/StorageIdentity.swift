@@ -1,3 +1,5 @@
+package import PatchbaySystem
+
 /// What distinguishes a storage from an earlier or another state of the same data, in which numbers of changes may have
 /// been given differently.
 public struct StorageIdentity: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import CPlatform
+import PatchbaySystem
 
 /// What exists at the path of a storage, with the same error messages for every storage.
 public enum StoragePlace: Sendable, Equatable {
@@ -15,8 +16,13 @@ public enum StoragePlace: Sendable, Equatable {
     ///   that leads nowhere, a device or a socket; `permissionDenied`.
     public init(at path: String) throws {
         if path.isEmpty || path.utf8.contains(0) { throw StoragePlace.refused(path, "is not a path") }
-        guard let status = FileStatus(at: path) else {
-            guard errno == ENOENT else { throw StoragePlace.failure(path, errno) }
+        let status: FileStatus?
+        do throws(SystemError) {
+            status = try FileStatus.of(path)
+        } catch {
+            throw StoragePlace.failure(path, error.number)
+        }
+        guard let status else {
             if FileStatus(at: path, isLinkFollowed: false) != nil {
                 throw StoragePlace.refused(
                     path, "is a link that leads nowhere; remove it or set another path")
@@ -27,7 +33,8 @@ public enum StoragePlace: Sendable, Equatable {
         switch status.kind {
         case .file: self = .file(bytes: status.bytes)
         case .folder: self = .folder
-        case .other: throw StoragePlace.refused(path, "is neither a file nor a folder; set another path")
+        case .link, .pipe, .other:
+            throw StoragePlace.refused(path, "is neither a file nor a folder; set another path")
         }
     }
 
@@ -44,7 +51,7 @@ public enum StoragePlace: Sendable, Equatable {
 
     /// Throws `invalidConfiguration` unless a file or folder can be created at the path, because its folder exists.
     public static func checkMayBeMade(at path: String) throws {
-        let folder = Folder.parent(of: path)
+        let folder = FileSystem.parent(of: path)
         switch try StoragePlace(at: folder) {
         case .folder: return
         case .file: throw refused(path, "lies in \"\(folder)\", which is not a folder; set another path")
@@ -101,7 +108,7 @@ public enum StoragePlace: Sendable, Equatable {
     package static func failure(_ path: String, _ systemError: Int32) -> PatchbayError {
         switch systemError {
         case ENOTDIR, ENAMETOOLONG, ELOOP:
-            refused(path, "is not a usable path: \(PatchbayError.systemWords(systemError))")
+            refused(path, "is not a usable path: \(SystemError(systemError).words)")
         default: .system(systemError, "\"\(path)\" cannot be reached", [.file(path)])
         }
     }

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// A HAR file that grows and is complete at every moment, however the process ends.
 ///
@@ -44,8 +45,8 @@ final class HARCopies {
         self.path = path
         self.head = head
         end = head.count
-        nextPath = path + Self.mark + FileSystem.randomName()
-        let file = FileSystem.exists(path) ? try PrivateFile(existing: path) : nil
+        nextPath = path + Self.mark + UInt64.random(in: .min ... .max).hexadecimal
+        let file = FileSystem.isTaken(path) ? try PrivateFile(existing: path) : nil
         let next = try PrivateFile(new: nextPath, for: path)
         self.next = next
         try clearLeftovers()
@@ -56,7 +57,7 @@ final class HARCopies {
 
     deinit {
         // This also runs when `init` throws. Without `next`, a file at that path belongs to another recorder.
-        if next != nil { FileSystem.remove(nextPath) }
+        if next != nil { try? FileSystem.remove(nextPath) }
     }
 
     /// Removes the leftovers of killed recorders of this file.
@@ -66,13 +67,13 @@ final class HARCopies {
         let name = String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
         let folder = name.utf8.count < path.utf8.count ? String(path.dropLast(name.count)) : "./"
         let start = name + Self.mark
-        for name in Folder.names(in: folder) ?? []
+        for name in FileSystem.names(in: folder) ?? []
         where name.hasPrefix(start) && !nextPath.hasSuffix(name) {
             let digits = name.utf8.dropFirst(start.utf8.count)
             guard digits.count == 16, digits.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) else {
                 continue
             }
-            guard FileSystem.isCleared(leftover: folder + name) else { throw PrivateFile.busy(path) }
+            guard PrivateFile.isCleared(leftover: folder + name) else { throw PrivateFile.busy(path) }
         }
     }
 
@@ -147,12 +148,12 @@ final class HARCopies {
     /// Swaps the names of the copy and the file. A file that this recorder did not create is replaced, not kept as the
     /// copy.
     private func publish(_ added: [UInt8]) throws {
-        let oldPath = path + Self.mark + FileSystem.randomName()
-        let hasTwoNames = current?.isOwn == true && FileSystem.link(path, as: oldPath)
-        defer { if hasTwoNames { FileSystem.remove(oldPath) } }
-        try FileSystem.rename(nextPath, to: path)
+        let oldPath = path + Self.mark + UInt64.random(in: .min ... .max).hexadecimal
+        let hasTwoNames = current?.isOwn == true && (try? FileSystem.link(path, as: oldPath)) != nil
+        defer { if hasTwoNames { try? FileSystem.remove(oldPath) } }
+        try PrivateFile.rename(nextPath, to: path)
         // From here on the entry is in the file, even if the copy is lost.
-        let isKept = hasTwoNames && FileSystem.isRenamed(oldPath, to: nextPath)
+        let isKept = hasTwoNames && (try? FileSystem.rename(oldPath, to: nextPath)) != nil
         let old = current
         replaced = nil
         current = next

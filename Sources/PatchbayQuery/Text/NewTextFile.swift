@@ -1,5 +1,5 @@
-import CPlatform
 import PatchbayCore
+import PatchbaySystem
 import Synchronization
 
 /// The file in which an index is made, before it takes the place of the index.
@@ -8,8 +8,9 @@ import Synchronization
 final class NewTextFile: Sendable {
     let path: String
     private let target: String
-    /// Nil when it was closed.
-    private let descriptor: Mutex<Int32?>
+    /// Nil when it was closed. Closing a file releases all locks of the process on it, also those of SQLite, so the
+    /// index must not be open then.
+    private let file: Mutex<OpenFile?>
 
     /// Waits for the lock, and empties the file.
     ///
@@ -19,40 +20,29 @@ final class NewTextFile: Sendable {
     init(for target: String, mode: UInt32, patience: Duration) async throws {
         let path = target + ".new", deadline = ContinuousClock.now + patience
         while true {
-            let opened = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            guard opened >= 0 else {
-                throw PatchbayError.system(errno, "cannot write the text index \"\(path)\"", [.file(path)])
+            let file = try Self.reporting("write", path) { () throws(SystemError) in
+                try OpenFile(path, .creatingIfMissing)
             }
-            do {
-                try await Self.lock(opened, path, until: deadline)
-                // Another process may have finished with it while this one waited.
-                if FileStatus(at: path)?.identity == FileStatus(descriptor: opened)?.identity {
-                    guard ftruncate(opened, 0) == 0, fchmod(opened, mode) == 0 else {
-                        throw PatchbayError.system(
-                            errno, "cannot write the text index \"\(path)\"", [.file(path)])
-                    }
-                    self.path = path
-                    self.target = target
-                    descriptor = Mutex(opened)
-                    return
-                }
-            } catch {
-                close(opened)
-                throw error
+            try await Self.lock(file, path, until: deadline)
+            // Another process may have finished with it while this one waited.
+            guard FileStatus(at: path)?.identity == FileStatus(descriptor: file.descriptor)?.identity else {
+                continue
             }
-            close(opened)
+            try Self.reporting("write", path) { () throws(SystemError) in
+                try file.truncate(to: 0)
+                try file.setMode(mode)
+            }
+            self.path = path
+            self.target = target
+            self.file = Mutex(file)
+            return
         }
     }
 
-    deinit { closeDescriptor() }
-
     private static func lock(
-        _ descriptor: Int32, _ path: String, until deadline: ContinuousClock.Instant
+        _ file: OpenFile, _ path: String, until deadline: ContinuousClock.Instant
     ) async throws {
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                throw PatchbayError.system(errno, "cannot lock the text index \"\(path)\"", [.file(path)])
-            }
+        while try !reporting("lock", path, { () throws(SystemError) in try file.lock() }) {
             guard ContinuousClock.now < deadline else {
                 throw PatchbayError(
                     .busy, "another process is making the text index \"\(path)\"; wait for it to finish",
@@ -64,25 +54,28 @@ final class NewTextFile: Sendable {
 
     /// Puts the file in the place of the index. Its connection must be closed.
     func replace() throws {
-        let isSaved = descriptor.withLock { fsync($0!) == 0 }
-        // A journal that a damaged index has left over would be taken for one of the new file.
-        if isSaved { unsafe unlink(target + "-journal") }
-        let isDone = TextFile.opening.withLock { _ in
-            guard isSaved, unsafe rename(path, target) == 0 else { return false }
-            closeDescriptor()
-            return true
-        }
-        guard isDone else {
-            throw PatchbayError.system(errno, "cannot write the text index \"\(target)\"", [.file(target)])
+        try Self.reporting("write", target) { () throws(SystemError) in
+            try file.withLock { file throws(SystemError) in try file!.sync() }
+            // A journal that a damaged index has left over would be taken for one of the new file.
+            try? FileSystem.remove(target + "-journal")
+            try TextFile.opening.withLock { _ throws(SystemError) in
+                try FileSystem.rename(path, to: target)
+                file.withLock { $0 = nil }
+            }
         }
     }
 
     /// Removes the file.
-    func discard() { unsafe unlink(path) }
+    func discard() { try? FileSystem.remove(path) }
 
-    /// Releases the lock. Closing a file releases all locks of the process on it, also those of SQLite, so the index
-    /// must not be open.
-    private func closeDescriptor() {
-        if let open = descriptor.withLock({ $0.take() }) { close(open) }
+    private static func reporting<Result>(
+        _ verb: String, _ path: String, _ call: () throws(SystemError) -> Result
+    ) throws -> Result {
+        do throws(SystemError) {
+            return try call()
+        } catch {
+            throw PatchbayError.system(
+                error.number, "cannot \(verb) the text index \"\(path)\"", [.file(path)])
+        }
     }
 }

@@ -2,6 +2,7 @@ import CPlatform
 import CSQLite
 import PatchbayCore
 import PatchbayGateway
+import PatchbaySystem
 import Synchronization
 
 /// A connection to a text index: SQLite's FTS5 over the texts of rows, beside the storage or in memory.

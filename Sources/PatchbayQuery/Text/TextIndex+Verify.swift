@@ -1,6 +1,7 @@
 package import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
+import PatchbaySystem
 
 extension TextIndex {
     /// The file of a storage's index, with the space that it takes; nil when there is none.

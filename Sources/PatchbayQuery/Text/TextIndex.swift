@@ -1,6 +1,7 @@
 package import PatchbayCore
 public import PatchbayDomain
 public import PatchbayGateway
+import PatchbaySystem
 
 /// The words of stored rows, to find rows by them.
 ///

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbaySystem
 
 /// Where the text index of a storage is.
 enum TextPlace: Sendable {
@@ -20,7 +21,7 @@ enum TextPlace: Sendable {
         }
         let folder = try PathExpansion(environment: ProcessEnvironment.variables).expand(
             "${XDG_CACHE_HOME}/patchbay", from: nil)
-        try Folder.make(folder)
+        try FileSystem.makeFolders(folder)
         self = .file("\(folder)/\(TextDigest(of: path).description.prefix(16))\(Self.suffix)", mode: 0o600)
     }
 

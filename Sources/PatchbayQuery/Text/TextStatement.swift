@@ -1,5 +1,6 @@
 import CSQLite
 import PatchbayCore
+import PatchbaySystem
 
 /// An error of SQLite about a text index.
 struct TextFailure: Error {

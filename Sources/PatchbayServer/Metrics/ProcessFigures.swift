@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// The system's figures of this process, under the names that Prometheus' own clients use.
 struct ProcessFigures: Sendable {

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 import Synchronization
 
 /// A queue of events for the browser; a new event makes ``descriptor`` readable.

@@ -1,5 +1,6 @@
 internal import CPlatform
 internal import PatchbayCore
+import PatchbaySystem
 
 /// The system calls for output; no other file of the output calls C.
 package enum POSIX {
@@ -118,5 +119,5 @@ package enum POSIX {
 
 extension POSIX.Failure: CustomStringConvertible {
     /// The system's message, starting in lower case like all messages: `no space left on device`.
-    package var description: String { PatchbayError.systemWords(number) }
+    package var description: String { SystemError(number).words }
 }

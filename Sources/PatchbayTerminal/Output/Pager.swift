@@ -1,4 +1,5 @@
 internal import PatchbayCore
+import PatchbaySystem
 internal import Synchronization
 
 /// A program that shows rows on the terminal screen by screen, such as `less`.

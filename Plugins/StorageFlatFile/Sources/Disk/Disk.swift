@@ -2,6 +2,7 @@
 
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// The operations of a storage on files. Tests make them fail here, as a faulty or full disk would.
 struct Disk: Sendable {
@@ -13,20 +14,22 @@ struct Disk: Sendable {
     /// error.
     var before: @Sendable (Operation, String) throws -> Void = { _, _ in }
 
-    /// Repeats a call that a signal interrupts.
-    static func retrying(_ verb: String, _ path: String, _ call: () -> Int32) throws -> Int32 {
-        while true {
-            let result = call()
-            if result >= 0 { return result }
-            guard errno == EINTR else { throw error(errno, verb, path) }
+    /// Runs a call on a file or folder.
+    static func reporting<Result>(
+        _ verb: String, _ path: String, _ call: () throws(SystemError) -> Result
+    ) throws(PatchbayError) -> Result {
+        do throws(SystemError) {
+            return try call()
+        } catch {
+            throw Disk.error(error, verb, path)
         }
     }
 
-    static func error(_ number: Int32, _ verb: String, _ path: String) -> PatchbayError {
-        let reason = PatchbayError.systemWords(number)
-        switch number {
+    static func error(_ error: SystemError, _ verb: String, _ path: String) -> PatchbayError {
+        let reason = error.words
+        switch error.number {
         case ENOSPC, EDQUOT, EFBIG, EACCES, EPERM, EROFS:
-            return .system(number, "could not \(verb) \"\(path)\"")
+            return .system(error.number, "could not \(verb) \"\(path)\"")
         case ENOENT:
             return PatchbayError(.notFound, "could not \(verb) \"\(path)\": \(reason); something removed it")
         case ELOOP:

@@ -1,38 +1,19 @@
-// The C library's file calls, each with its interruptions and short transfers handled.
-
-import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// An open file. It is closed when the last reference to it ends, so a reader of an older snapshot keeps a replaced
 /// file.
 final class DiskFile: Sendable {
-    /// `create` fails when the file exists; `createOrKeep` opens an existing file or creates it.
-    enum Access {
-        case read, readWrite, create, createOrKeep
-
-        var flags: Int32 {
-            switch self {
-            case .read: O_RDONLY
-            case .readWrite: O_RDWR
-            case .create: O_RDWR | O_CREAT | O_EXCL
-            case .createOrKeep: O_RDWR | O_CREAT
-            }
-        }
-    }
-
     /// For messages.
     let path: String
-    private let descriptor: Int32
+    private let file: OpenFile
     private let disk: Disk
 
-    /// - Parameter descriptor: the descriptor of an open file; this object closes it.
-    init(_ descriptor: Int32, _ path: String, _ disk: Disk) {
-        self.descriptor = descriptor
+    init(_ file: OpenFile, _ path: String, _ disk: Disk) {
+        self.file = file
         self.path = path
         self.disk = disk
     }
-
-    deinit { close(descriptor) }
 
     func byteCount() throws -> Int { try status().bytes }
 
@@ -43,13 +24,13 @@ final class DiskFile: Sendable {
     ///
     /// - Throws: `invalidConfiguration` for a folder, pipe or device, and for a file with a second name (hard link)
     ///   that is to be written.
-    func check(_ access: Access) throws {
+    func check(_ access: OpenFile.Access) throws {
         let status = try status()
         guard status.kind == .file else {
             throw PatchbayError(
                 .invalidConfiguration, "\"\(path)\" is not a regular file; move it away or set another path")
         }
-        guard access == .read || status.links <= 1 else {
+        guard access == .reading || status.links <= 1 else {
             throw PatchbayError(
                 .invalidConfiguration,
                 "\"\(path)\" has a second name (hard link), whose file a write would change; "
@@ -58,22 +39,15 @@ final class DiskFile: Sendable {
     }
 
     private func status() throws -> FileStatus {
-        if let status = FileStatus(descriptor: descriptor) { return status }
-        throw Disk.error(errno, "look at", path)
+        try Disk.reporting("look at", path, file.status)
     }
 
     /// Reads up to `count` bytes to `memory`, which must have room for them; fewer only at the end of the
     /// file.
     func read(_ count: Int, at offset: Int, into memory: UnsafeMutableRawPointer) throws -> Int {
-        var done = 0
-        while done < count {
-            let step = unsafe pread(descriptor, memory + done, count - done, off_t(offset + done))
-            if step < 0, errno == EINTR { continue }
-            guard step >= 0 else { throw Disk.error(errno, "read", path) }
-            if step == 0 { break }
-            done += step
+        try Disk.reporting("read", path) { () throws(SystemError) in
+            try unsafe file.read(count, at: offset, into: memory)
         }
-        return done
     }
 
     /// Reads `count` bytes; nil when the file ends before them.
@@ -85,38 +59,28 @@ final class DiskFile: Sendable {
 
     func write(_ bytes: RawSpan, at offset: Int) throws {
         try disk.before(.write, path)
-        try unsafe bytes.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let step = unsafe pwrite(
-                    descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
-                if step < 0, errno == EINTR { continue }
-                guard step > 0 else { throw Disk.error(step < 0 ? errno : ENOSPC, "write", path) }
-                done += step
-            }
+        do throws(SystemError) {
+            try file.write(bytes, at: offset)
+        } catch {
+            throw Disk.error(error, "write", path)
         }
     }
 
     /// Waits until the bytes and the length are on the disk.
     func sync() throws {
         try disk.before(.sync, path)
-        _ = try Disk.retrying("sync", path) { fdatasync(descriptor) }
+        try Disk.reporting("sync", path, file.syncData)
     }
 
     func truncate(to byteCount: Int) throws {
         try disk.before(.truncate, path)
-        _ = try Disk.retrying("truncate", path) { ftruncate(descriptor, off_t(byteCount)) }
+        try Disk.reporting("truncate", path) { () throws(SystemError) in try file.truncate(to: byteCount) }
     }
 
     /// Takes the lock, which the kernel frees when the process ends; false when another process or storage holds it.
     func lock() throws -> Bool {
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            if errno == EINTR { continue }
-            if errno == EWOULDBLOCK { return false }
-            throw Disk.error(errno, "lock", path)
-        }
-        return true
+        try Disk.reporting("lock", path) { () throws(SystemError) in try file.lock() }
     }
 
-    func unlock() { _ = flock(descriptor, LOCK_UN) }
+    func unlock() { file.unlock() }
 }

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// Excludes other writers from a folder, in this process and others. The kernel frees the lock when the process ends,
 /// even when it is killed.
@@ -9,7 +10,7 @@ final class FolderLock: Sendable {
 
     /// Takes the lock; nil when another writer holds it.
     init?(_ folder: Folder) throws {
-        let file = try folder.open(FileName.lock, .createOrKeep)
+        let file = try folder.open(FileName.lock, .creatingIfMissing)
         guard try file.lock() else { return nil }
         self.file = file
         // The folder was removed meanwhile, and another one may have been created.
@@ -39,7 +40,7 @@ final class FolderLock: Sendable {
             + "storage.busy-timeout-ms"
         let buffer = ByteBuffer(capacity: holderBytesMax)
         // Without the process number the message is less useful, but still true.
-        let file = try? folder.open(FileName.lock, .read)
+        let file = try? folder.open(FileName.lock, .reading)
         buffer.count = unsafe (try? file?.read(holderBytesMax, at: 0, into: buffer.base)) ?? 0
         let holder = buffer.copyBytes().prefix { $0 != 0x0A }
         let pid = String(decoding: holder.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// The path of a storage's folder, which may not exist yet.
 struct FolderPath: Sendable {
@@ -7,7 +8,7 @@ struct FolderPath: Sendable {
 
     /// - Parameter path: the folder; slashes at its end are ignored.
     init(_ path: String, _ disk: Disk) {
-        text = PatchbayCore.Folder.trimmed(path)
+        text = FileSystem.trimmed(path)
         self.disk = disk
     }
 
@@ -41,6 +42,6 @@ struct FolderPath: Sendable {
     /// - Throws: `invalidConfiguration` when it does not exist.
     func openParent() throws -> Folder {
         try StoragePlace.checkMayBeMade(at: text)
-        return try Folder(PatchbayCore.Folder.parent(of: text), disk)
+        return try Folder(FileSystem.parent(of: text), disk)
     }
 }

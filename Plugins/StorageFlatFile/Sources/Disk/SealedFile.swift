@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayJSON
+import PatchbaySystem
 
 /// One JSON object on the first line of a file, with its checksum: a small file, or the header of a data file.
 enum SealedFile {
@@ -14,7 +15,7 @@ enum SealedFile {
 
     /// The bytes of a file; nil when they are too few or too many.
     static func bytes(_ name: String, in folder: Folder) throws -> ByteBuffer? {
-        let file = try folder.open(name, .read)
+        let file = try folder.open(name, .reading)
         let byteCount = try file.byteCount()
         guard byteCount > Line.trailerBytes, byteCount < Line.byteCountMax else { return nil }
         return try file.read(byteCount, at: 0)

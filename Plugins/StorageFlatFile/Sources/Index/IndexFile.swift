@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 import Synchronization
 
 /// A file with the pages of all indexes, which can be rebuilt from the data.
@@ -21,7 +22,7 @@ final class IndexFile: Sendable {
     init(in folder: Folder) throws {
         self.folder = folder
         number = try (folder.names().compactMap(FileName.pagesNumber).max() ?? 0) &+ 1
-        file = try folder.open(FileName.pages(number), .create)
+        file = try folder.open(FileName.pages(number), .creating)
         isWritable = true
         isSmall = true
         nextPage = Atomic(0)
@@ -32,13 +33,13 @@ final class IndexFile: Sendable {
     /// Pages after those of the checkpoint are never used, and new ones are written after them.
     ///
     /// - Parameter smallBytesMax: the greatest size of a small file.
-    init?(_ checkpoint: Checkpoint, in folder: Folder, _ access: DiskFile.Access, smallBytesMax: Int) throws {
+    init?(_ checkpoint: Checkpoint, in folder: Folder, _ access: OpenFile.Access, smallBytesMax: Int) throws {
         self.folder = folder
         number = checkpoint.file
         let name = FileName.pages(number)
         guard try folder.kind(name) == .file else { return nil }
         file = try folder.open(name, access)
-        isWritable = access != .read
+        isWritable = access != .reading
         let byteCount = try file.byteCount()
         isSmall = byteCount <= smallBytesMax
         nextPage = Atomic((byteCount + Page.byteCount - 1) / Page.byteCount)

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayJSON
+import PatchbaySystem
 
 /// The data file of a collection: a header line, then lines that are only ever appended.
 ///
@@ -42,7 +43,7 @@ final class Log: Sendable {
     static func create(_ collectionName: String, in folder: Folder, base: UInt64) throws -> Log {
         let generation = UInt64.random(in: 1 ... .max), header = header(collectionName, generation, base)
         let name = FileName.data(collectionName)
-        let file = try folder.open(name + FileName.unfinished, .create, becoming: name)
+        let file = try folder.open(name + FileName.unfinished, .creating, becoming: name)
         try header.withBytes { try file.write($0, at: 0) }
         return Log(file, collectionName, generation: generation, base: base, headerBytes: header.count)
     }
@@ -50,7 +51,7 @@ final class Log: Sendable {
     /// Opens a file by its header.
     ///
     /// - Throws: `corrupted` when the header is not sound or names another collection.
-    static func open(_ collectionName: String, in folder: Folder, _ access: DiskFile.Access) throws -> Log {
+    static func open(_ collectionName: String, in folder: Folder, _ access: OpenFile.Access) throws -> Log {
         let name = FileName.data(collectionName), path = folder.path(name)
         guard try folder.kind(name) != nil else {
             throw PatchbayError(

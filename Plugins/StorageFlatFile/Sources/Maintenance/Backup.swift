@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// Copies a snapshot to a new folder, while readers and the writer continue. The folder gets its name only when
 /// everything in it is on the disk.
@@ -41,9 +42,9 @@ struct Backup {
         -> TableState
     {
         let name = table.collection.name
-        try copyLines(table, aside.open(FileName.data(name), .create), progress)
+        try copyLines(table, aside.open(FileName.data(name), .creating), progress)
         var copied = table
-        copied.log = try Log.open(name, in: aside, .read)
+        copied.log = try Log.open(name, in: aside, .reading)
         return copied
     }
 

@@ -1,4 +1,5 @@
 package import PatchbayCore
+import PatchbaySystem
 
 extension FlatFileStorage {
     /// Describes the files on the disk, and for each collection how much of its file is rows and how much is waste.

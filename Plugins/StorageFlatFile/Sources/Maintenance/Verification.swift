@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// Checks the files of a snapshot, each by itself and against the others, while readers and the writer continue.
 struct Verification {

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayJSON
+import PatchbaySystem
 
 /// The content of `index/checkpoint.json`: up to where the data files are on the disk and indexed.
 ///

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// Opening for reading, possibly while another process writes: without the lock, and without writing a byte. New
 /// index entries stay in memory.
@@ -30,7 +31,7 @@ extension Opening {
                 try schema?.checkReads(stored)
                 let hasFiles = try usesFiles && folder.kind(FileName.index) != nil
                 let files = hasFiles ? try folder.folder(FileName.index) : nil
-                let found = try find(merge(schema, stored).collections, in: folder, files, .read)
+                let found = try find(merge(schema, stored).collections, in: folder, files, .reading)
                 return Snapshot(
                     found.transaction, found.tables, in: folder, schemaVersion: stored.version, stamps)
             } catch let error as PatchbayError where [.corrupted, .notFound].contains(error.code) && !isLast {

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// Opening for writing, with the folder's lock: creates the storage, or removes what a crash left.
 extension Opening {
@@ -20,7 +21,7 @@ extension Opening {
             try keepCopy(stored, before: wanted.version, folder, files)
         }
         let count = stored.collections.count
-        let found = try find(Array(wanted.collections.prefix(count)), in: folder, files, .readWrite)
+        let found = try find(Array(wanted.collections.prefix(count)), in: folder, files, .readingAndWriting)
         for part in found.parts { try part.cut(isSynced: options.isSynced) }
         // A crash may have left others. The checkpoint that is still on the disk needs its own.
         try files.removePages { ![found.pages!.number, found.checkpoint?.file].contains($0) }
@@ -37,7 +38,7 @@ extension Opening {
     private func keepCopy(_ stored: Schema, before version: Int, _ folder: Folder, _ files: Folder) throws {
         let target = FolderPath(path.text + ".before-schema-\(version)", path.disk)
         try target.openParent().removeStorage(target.name)
-        let found = try find(stored.collections, in: folder, files, .read)
+        let found = try find(stored.collections, in: folder, files, .reading)
         let snapshot = Snapshot(
             found.transaction, found.tables, in: folder, schemaVersion: stored.version)
         try Backup(snapshot: snapshot, target: target).run(progress)
@@ -113,7 +114,7 @@ extension Folder {
     /// Whether a collection's file has no line after its header, as when its creation did not finish.
     fileprivate func isEmptyLog(_ collectionName: String) throws -> Bool {
         do {
-            let log = try Log.open(collectionName, in: self, .read)
+            let log = try Log.open(collectionName, in: self, .reading)
             return try log.file.byteCount() == log.headerBytes
         } catch let error as PatchbayError where [.corrupted, .invalidConfiguration].contains(error.code) {
             return false

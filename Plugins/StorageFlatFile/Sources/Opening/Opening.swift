@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// Opens a folder: finds the last committed transaction, and brings the indexes up to it.
 struct Opening {
@@ -45,7 +46,7 @@ struct Opening {
     ///   - files: the folder of the index files. With write access, an index file is created in it if necessary.
     ///   - usesCheckpoint: false to read all data again.
     func find(
-        _ collections: [CollectionSchema], in folder: Folder, _ files: Folder?, _ access: DiskFile.Access,
+        _ collections: [CollectionSchema], in folder: Folder, _ files: Folder?, _ access: OpenFile.Access,
         usingCheckpoint usesCheckpoint: Bool = true
     ) throws -> Found {
         let checkpoint = usesCheckpoint ? try files.flatMap { try Checkpoint(in: $0) } : nil
@@ -55,7 +56,7 @@ struct Opening {
                 try IndexFile($0, in: files, access, smallBytesMax: options.wholeCheckBytesMax)
             }
         }
-        if pages == nil, access == .readWrite { pages = try files.map { try IndexFile(in: $0) } }
+        if pages == nil, access == .readingAndWriting { pages = try files.map { try IndexFile(in: $0) } }
         let parts = try zip(collections, logs).map { try OpeningTable($0, $1, checkpoint, pages) }
         let durable = max(checkpoint?.transaction ?? 0, logs.map(\.base).max() ?? 0)
         do {

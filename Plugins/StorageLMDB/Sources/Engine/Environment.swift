@@ -1,6 +1,7 @@
 import CLMDB
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 import Synchronization
 
 /// An open LMDB environment: a folder with data.mdb and lock.mdb.
@@ -54,7 +55,7 @@ import Synchronization
         unsafe mdb_env_set_maxdbs(handle, UInt32(subDatabasesMax))
         unsafe mdb_env_set_mapsize(handle, bytes)
         do {
-            try FileSystem.anchoring(path) { folder in
+            try EnvironmentFiles.anchoring(path) { folder in
                 if flags & UInt32(MDB_RDONLY | MDB_NOLOCK) == 0 { try reserveLockFile(in: folder, of: path) }
                 code = unsafe mdb_env_open(handle, folder, flags, 0o600)
             }
@@ -153,9 +154,10 @@ import Synchronization
 private func reserveLockFile(in folder: String, of path: String) throws {
     let file = path + "/" + Folder.lockFile
     // Closing any descriptor of the file drops this process's locks on it, but LMDB has none yet.
-    let descriptor = try FileSystem.openLockFile(folder + "/" + Folder.lockFile, named: file)
-    defer { close(descriptor) }
+    let opened = try EnvironmentFiles.openLockFile(folder + "/" + Folder.lockFile, named: file)
     // A header of less than 4 KiB, and 64 bytes for each reader.
-    let code = patchbay_reserve(descriptor, Int64(4096 + Environment.readersMax * 64))
+    let code = withExtendedLifetime(opened) {
+        patchbay_reserve(opened.descriptor, Int64(4096 + Environment.readersMax * 64))
+    }
     guard code == 0 else { throw PatchbayError.system(code, "cannot write \"\(file)\"") }
 }

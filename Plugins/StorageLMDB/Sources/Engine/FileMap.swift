@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 import Synchronization
 
 /// A read-only memory map of data.mdb, in addition to LMDB's own map and over the same pages of the operating system.

@@ -1,5 +1,6 @@
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// A header page of data.mdb. The headers are checked before LMDB maps the file, because LMDB trusts them, and a wrong
 /// size in them ends the process.
@@ -42,9 +43,9 @@ struct Header {
     ///
     /// - Throws: `corrupted` when the file is truncated or is not an LMDB file.
     init(file: String) throws {
-        let descriptor = try FileSystem.openForReading(file)
-        defer { close(descriptor) }
-        try self.init(descriptor: descriptor, file: file)
+        let opened = try EnvironmentFiles.openForReading(file)
+        defer { withExtendedLifetime(opened) {} }
+        try self.init(descriptor: opened.descriptor, file: file)
     }
 
     /// Reads the header of an open file; opening and closing it once more would drop the lock of a writer.

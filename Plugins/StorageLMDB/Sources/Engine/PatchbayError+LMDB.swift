@@ -1,6 +1,7 @@
 import CLMDB
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 extension PatchbayError {
     /// The error for a code that LMDB returned: one of its own (negative) or the operating system's.

@@ -1,6 +1,7 @@
 import CLMDB
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// Writes the entries of a snapshot to a new environment, in order, so that its pages are full.
 ///
@@ -54,23 +55,23 @@ struct SnapshotCopy {
     /// LMDB expects in the other header. A copy of a few large commits may have a greater number.
     private func renumber(_ file: String, _ number: UInt64) throws {
         let header = try Header(file: file)
-        let descriptor = unsafe open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
-        defer { close(descriptor) }
-        var bytes = try Header.read(descriptor, at: Int(header.transaction & 1) * header.pageBytes, file)
+        let opened = try PatchbayError.reporting("cannot open \"\(file)\"") { () throws(SystemError) in
+            try OpenFile(file, .readingAndWriting)
+        }
+        let last = Int(header.transaction & 1) * header.pageBytes
+        var bytes = try Header.read(opened.descriptor, at: last, file)
         for number in [number, number &- 1] {
             unsafe bytes.withUnsafeMutableBytes {
                 unsafe $0.storeBytes(of: number & 1, as: UInt64.self)
                 unsafe $0.storeBytes(of: number, toByteOffset: Header.transactionOffset, as: UInt64.self)
             }
-            let offset = off_t(Int(number & 1) * header.pageBytes)
-            let written = unsafe bytes.withUnsafeBytes {
-                unsafe pwrite(descriptor, $0.baseAddress, $0.count, offset)
-            }
-            guard written == bytes.count else {
-                throw PatchbayError.system(written < 0 ? errno : ENOSPC, "cannot write \"\(file)\"")
+            let offset = Int(number & 1) * header.pageBytes
+            try PatchbayError.reporting("cannot write \"\(file)\"") { () throws(SystemError) in
+                try unsafe opened.write(bytes.span.bytes, at: offset)
             }
         }
-        guard fsync(descriptor) == 0 else { throw PatchbayError.system(errno, "cannot sync \"\(file)\"") }
+        try PatchbayError.reporting("cannot sync \"\(file)\"") { () throws(SystemError) in
+            try opened.sync()
+        }
     }
 }

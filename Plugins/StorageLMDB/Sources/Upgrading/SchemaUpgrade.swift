@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// Brings a stored schema up to date, with memory that does not grow with the rows.
 ///
@@ -26,7 +27,7 @@ struct SchemaUpgrade {
         defer { reading.abort() }
         if stored.version < schema.version {
             // An existing copy is from a change that did not finish, because the stored schema is still the old one.
-            let beside = PatchbayCore.Folder.trimmed(environment.path) + ".before-schema-\(schema.version)"
+            let beside = FileSystem.trimmed(environment.path) + ".before-schema-\(schema.version)"
             try Backup(to: beside).write(reading.snapshot, isReplacing: true, progress)
         }
         let writing = WriteSeries(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Patchbay
 import PatchbayCore
 import PatchbayDrafts
+import PatchbaySystem
 import PatchbayTerminal
 
 extension DefinitionCommand {
@@ -96,7 +97,8 @@ extension DefinitionCommand {
 
         /// Whether the sample is a file with an answer or a description.
         private var isFile: Bool {
-            !sample.contains("://") && !sample.lowercased().hasSuffix(".har") && !Folder.exists(at: sample)
+            !sample.contains("://") && !sample.lowercased().hasSuffix(".har")
+                && !FileSystem.exists(at: sample)
         }
 
         private func fileText() throws -> [UInt8] {
@@ -130,7 +132,7 @@ extension DefinitionCommand {
             let folder = POSIX.resolved(sample).split(separator: "/").dropLast().map { "/" + $0 }.joined()
             let target = POSIX.resolved(folder + "/" + path)
             guard sample != "-", target.hasPrefix(folder + "/"), POSIX.exists(target),
-                !Folder.exists(at: target)
+                !FileSystem.exists(at: target)
             else { return nil }
             return try InputFile(target).readAll(bytesMax: Self.bytesMax)
         }

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbaySystem
 import PatchbayTerminal
 
 /// The storage that a configuration selects, before it is opened.
@@ -34,7 +35,7 @@ struct ChosenStorage: Sendable {
                 throw PatchbayError(
                     .invalidConfiguration, "\"\(text)\" is neither a configuration file nor storage:path")
             }
-            guard !Folder.exists(at: text) else {
+            guard !FileSystem.exists(at: text) else {
                 throw PatchbayError(
                     .invalidConfiguration,
                     "\"\(text)\" is a folder; name its storage, as in \"flatfile:\(text)\", or a configuration file"
@@ -112,7 +113,7 @@ struct ChosenStorage: Sendable {
     var backups: [String] {
         guard let path, let slash = path.lastIndex(of: "/") else { return [] }
         let folder = String(path[..<slash]), name = path[path.index(after: slash)...]
-        return (Folder.names(in: folder) ?? []).filter { $0.hasPrefix("\(name).before-schema-") }.map {
+        return (FileSystem.names(in: folder) ?? []).filter { $0.hasPrefix("\(name).before-schema-") }.map {
             "\(folder)/\($0)"
         }
     }

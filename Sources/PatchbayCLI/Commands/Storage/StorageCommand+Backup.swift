@@ -1,5 +1,6 @@
 import ArgumentParser
 import PatchbayCore
+import PatchbaySystem
 import PatchbayTerminal
 
 extension StorageCommand {
@@ -23,7 +24,7 @@ extension StorageCommand {
 
         func run() async throws {
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex,
-                !Folder.exists(at: String(path[..<slash]))
+                !FileSystem.exists(at: String(path[..<slash]))
             {
                 let folder = String(path[..<slash])
                 throw POSIX.exists(folder)

@@ -1,7 +1,10 @@
 import CPlatform
 
-/// Lists and removes folders.
-package enum Folder {
+/// Files and folders by their paths.
+package enum FileSystem {
+    /// The maximum length of a path, with the zero at its end.
+    package static let pathBytesMax = Int(PATH_MAX)
+
     /// The names in a folder, including hidden ones, ordered by bytes; without `.` and `..`.
     ///
     /// - Returns: nil when the folder cannot be read; `errno` contains the reason.
@@ -67,16 +70,45 @@ package enum Folder {
         _ = unsafe rmdir(path)
     }
 
-    /// Creates a folder and its parents, accessible only to the user (XDG Base Directory Specification 0.8).
-    package static func make(_ path: String) throws {
-        var made = ""
-        for name in path.split(separator: "/") {
-            made += "/" + name
-            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST {
-                throw PatchbayError(
-                    .init(systemError: errno),
-                    "cannot create the folder \"\(made)\": \(PatchbayError.systemWords(errno))")
-            }
-        }
+    /// Creates a folder that is accessible only to the user.
+    package static func makeFolder(_ path: String) throws(SystemError) {
+        _ = try SystemError.retrying { unsafe mkdir(path, 0o700) }
+    }
+
+    /// Whether anything exists at the path, even a link that leads nowhere.
+    package static func isTaken(_ path: String) -> Bool { FileStatus(at: path, isLinkFollowed: false) != nil }
+
+    /// Renames a file, which replaces an existing one.
+    package static func rename(_ path: String, to newPath: String) throws(SystemError) {
+        _ = try SystemError.retrying { renameFile(path, newPath) }
+    }
+
+    /// Gives a file a second name.
+    package static func link(_ path: String, as newPath: String) throws(SystemError) {
+        _ = try SystemError.retrying { linkFile(path, newPath) }
+    }
+
+    /// Removes a file, or a link itself.
+    package static func remove(_ path: String) throws(SystemError) {
+        _ = try SystemError.retrying { unsafe unlink(path) }
+    }
+
+    /// The path in a link; nil when there is no link at the path.
+    package static func linkTarget(_ path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: pathBytesMax)
+        let count = unsafe readlink(path, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+
+    /// The path with its links and dots resolved.
+    package static func resolved(_ path: String) throws(SystemError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { throw .last }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 }
+
+// The C functions, under names that do not clash with the methods above.
+
+private func renameFile(_ path: String, _ newPath: String) -> Int32 { unsafe rename(path, newPath) }
+private func linkFile(_ path: String, _ newPath: String) -> Int32 { unsafe link(path, newPath) }

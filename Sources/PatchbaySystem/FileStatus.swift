@@ -2,11 +2,11 @@ import CPlatform
 
 /// The status of a file or folder.
 package struct FileStatus: Sendable {
-    package enum Kind: Sendable { case file, folder, other }
+    package enum Kind: Sendable { case file, folder, link, pipe, other }
 
     /// Identifies a file independently of its path.
     package struct Identity: Hashable, Sendable {
-        let device, number: UInt64
+        package let device, number: UInt64
     }
 
     /// A value that changes when the file is replaced or written.
@@ -33,10 +33,19 @@ package struct FileStatus: Sendable {
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }
     }
 
+    /// The status of the file at a path; nil when nothing is there.
+    package static func of(_ path: String, isLinkFollowed: Bool = true) throws(SystemError) -> FileStatus? {
+        if let status = FileStatus(at: path, isLinkFollowed: isLinkFollowed) { return status }
+        guard errno == ENOENT else { throw .last }
+        return nil
+    }
+
     package var kind: Kind {
         switch status.st_mode & S_IFMT {
         case S_IFREG: .file
         case S_IFDIR: .folder
+        case S_IFLNK: .link
+        case S_IFIFO: .pipe
         default: .other
         }
     }
@@ -52,4 +61,9 @@ package struct FileStatus: Sendable {
     package var links: Int { Int(status.st_nlink) }
     /// The permissions.
     package var mode: UInt32 { status.st_mode & 0o777 }
+    /// The ids of the owner and of the group.
+    package var owner: UInt32 { status.st_uid }
+    package var group: UInt32 { status.st_gid }
+    /// Whether the file belongs to the user of this process.
+    package var isOwn: Bool { status.st_uid == geteuid() }
 }

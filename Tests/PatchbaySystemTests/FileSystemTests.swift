@@ -1,10 +1,10 @@
 import Glibc
-import PatchbayCore
+import PatchbaySystem
 import PatchbayTestKit
 import Testing
 
 @Suite("Folders and the room on their disk")
-struct FolderTests {
+struct FileSystemTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -18,8 +18,8 @@ struct FolderTests {
     @Test("names are ordered by their bytes and include hidden ones")
     func names() throws {
         for name in ["b", "Z", ".hidden", "\u{E9}", "a\nb"] { try makeFile(name) }
-        #expect(Folder.names(in: directory.path) == [".hidden", "Z", "a\nb", "b", "\u{E9}"])
-        #expect(Folder.names(in: directory.path + "/missing") == nil)
+        #expect(FileSystem.names(in: directory.path) == [".hidden", "Z", "a\nb", "b", "\u{E9}"])
+        #expect(FileSystem.names(in: directory.path + "/missing") == nil)
         #expect(errno == ENOENT)
     }
 
@@ -28,10 +28,10 @@ struct FolderTests {
         for folder in ["kept", "gone", "gone/below"] { unsafe mkdir("\(directory.path)/\(folder)", 0o700) }
         for file in ["kept/file", "gone/file", "gone/below/file"] { try makeFile(file) }
         try unsafe #require(symlink("\(directory.path)/kept", "\(directory.path)/gone/link") == 0)
-        #expect(!Folder.isFolder("\(directory.path)/gone/link"))
-        Folder.removeAll("\(directory.path)/gone")
-        #expect(Folder.names(in: directory.path) == ["kept"])
-        #expect(Folder.names(in: directory.path + "/kept") == ["file"])
+        #expect(!FileSystem.isFolder("\(directory.path)/gone/link"))
+        FileSystem.removeAll("\(directory.path)/gone")
+        #expect(FileSystem.names(in: directory.path) == ["kept"])
+        #expect(FileSystem.names(in: directory.path + "/kept") == ["file"])
     }
 
     @Test("a full disk, a full quota and a file at its limit mean no room; other errors do not")

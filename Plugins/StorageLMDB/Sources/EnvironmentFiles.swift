@@ -1,38 +1,39 @@
 import CLMDB
 import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
-/// The file system calls of folders and copies.
-enum FileSystem {
+/// The files of environments and copies, and the folders that they are in.
+enum EnvironmentFiles {
     /// The names in a folder, sorted.
     static func names(in path: String) throws -> [String] {
-        guard let names = PatchbayCore.Folder.names(in: path) else {
+        guard let names = FileSystem.names(in: path) else {
             throw PatchbayError.system(errno, "cannot open \"\(path)\"")
         }
         return names
     }
 
     /// Opens a folder, to lock or sync it.
-    static func open(folder path: String) throws -> Int32 {
-        let descriptor = unsafe CPlatform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
-        return descriptor
+    static func open(folder path: String) throws -> OpenFile {
+        try PatchbayError.reporting("cannot open \"\(path)\"") { () throws(SystemError) in
+            try OpenFile(path, .folder, isLinkFollowed: true)
+        }
     }
 
     /// Calls `body` with a path that leads to the folder even if it is renamed or replaced meanwhile, so that what was
     /// checked is what is used. Without /proc, the path is used as it is.
     static func anchoring(_ path: String, _ body: (String) throws -> Void) throws {
-        let descriptor = try open(folder: path)
-        defer { close(descriptor) }
-        let anchored = "/proc/self/fd/\(descriptor)"
-        try body(FileStatus(path: anchored)?.kind == .folder ? anchored : path)
+        let folder = try open(folder: path)
+        let anchored = "/proc/self/fd/\(folder.descriptor)"
+        try withExtendedLifetime(folder) {
+            try body(FileStatus(path: anchored)?.kind == .folder ? anchored : path)
+        }
     }
 
     /// Makes the names in a folder durable.
     static func sync(folder path: String) throws {
-        let descriptor = try open(folder: path)
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw PatchbayError.system(errno, "cannot sync \"\(path)\"") }
+        let folder = try open(folder: path)
+        try PatchbayError.reporting("cannot sync \"\(path)\"", folder.sync)
     }
 
     /// Removes the folder of an environment, even an incomplete one.
@@ -76,34 +77,29 @@ enum FileSystem {
     /// Opens a file of an environment for reading.
     ///
     /// - Throws: `invalidConfiguration` for a link and for a non-file, such as a pipe, without waiting for it.
-    static func openForReading(_ path: String) throws -> Int32 {
-        try open(path, O_RDONLY | O_NONBLOCK) { $0.kind == .file }
+    static func openForReading(_ path: String) throws -> OpenFile {
+        try open(path, .reading) { $0.kind == .file }
     }
 
     /// Opens a lock.mdb, which LMDB will overwrite, creating it if it is missing.
     ///
     /// - Parameter name: the path for messages, when another one leads to the file.
     /// - Throws: `invalidConfiguration` for a link and for a file with a second name (hard link), which stay unchanged.
-    static func openLockFile(_ path: String, named name: String? = nil) throws -> Int32 {
-        try open(path, O_RDWR | O_CREAT, named: name) { $0.kind == .file && $0.links == 1 }
+    static func openLockFile(_ path: String, named name: String? = nil) throws -> OpenFile {
+        try open(path, .creatingIfMissing, named: name) { $0.kind == .file && $0.links == 1 }
     }
 
     private static func open(
-        _ path: String, _ flags: Int32, named name: String? = nil, isRight: (FileStatus) -> Bool
-    ) throws -> Int32 {
+        _ path: String, _ access: OpenFile.Access, named name: String? = nil, isRight: (FileStatus) -> Bool
+    ) throws -> OpenFile {
         let name = name ?? path
-        let descriptor = unsafe CPlatform.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            if errno == ELOOP { throw inTheWay(name) }
-            throw PatchbayError.system(errno, "cannot open \"\(name)\"")
-        }
-        do {
-            guard isRight(try FileStatus(descriptor: descriptor, path: name)) else { throw inTheWay(name) }
-        } catch {
-            close(descriptor)
-            throw error
-        }
-        return descriptor
+        do throws(SystemError) {
+            let file = try OpenFile(path, access)
+            if isRight(try file.status()) { return file }
+        } catch  where !error.isLink {
+            throw PatchbayError.system(error.number, "cannot open \"\(name)\"")
+        } catch {}
+        throw inTheWay(name)
     }
 
     /// The error for something that is not LMDB's where LMDB would write.

@@ -50,7 +50,7 @@ package struct ChildProcess: Sendable {
         }
         guard code == 0 else {
             throw Failure(
-                reason: code == ENOENT ? "\(words[0]) was not found" : PatchbayError.systemWords(code))
+                reason: code == ENOENT ? "\(words[0]) was not found" : SystemError(code).words)
         }
         number = process
     }
@@ -59,7 +59,7 @@ package struct ChildProcess: Sendable {
     @discardableResult
     package func wait() -> Int32 {
         var status: Int32 = 0
-        while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
+        _ = try? SystemError.retrying { unsafe waitpid(number, &status, 0) }
         return status
     }
 
