@@ -23,7 +23,8 @@ final class Rival {
 
     func begin(_ workload: Workload, rows: Int) {
         result = WorkloadResult(
-            workload: workload.name, summary: workload.summary, subject: subject.name, rows: rows)
+            workload: workload.name, summary: workload.summary, subject: subject.name, rows: rows,
+            tolerance: workload.tolerance)
         digests = []
         lastDigest = nil
         differs = false

@@ -54,6 +54,20 @@ struct SpeedRatioTests {
         #expect(try #require(ratio(of: [90, 90.5, 90, 90.5], to: base)).verdict == .different)
     }
 
+    @Test("a workload with a tolerance calls a storage slower only beyond it")
+    func tolerance() throws {
+        let base = [100, 100, 100, 100.0]
+        for (speed, verdict) in [(72.0, SpeedRatio.Verdict.undecided), (60, .different), (100.5, .equal)] {
+            let rounds = [speed, speed + 0.4, speed, speed + 0.4].map(round)
+            let ratio = try #require(
+                SpeedRatio(of: rounds, to: base.map(round), subjects: 2, looks: 5, tolerance: 1.5))
+            #expect(ratio.verdict == verdict)
+            let other = try #require(
+                SpeedRatio(of: base.map(round), to: rounds, subjects: 2, looks: 5, tolerance: 1.5))
+            #expect(other.verdict == verdict)
+        }
+    }
+
     @Test("more storages and more looks need clearer rounds")
     func confidence() throws {
         let base = [100, 100, 100, 100.0], slower = [78, 88, 81, 90.0]

@@ -84,7 +84,8 @@ extension Comparison {
         of slower: WorkloadResult, to faster: WorkloadResult, among candidates: [WorkloadResult]
     ) -> SpeedRatio? {
         SpeedRatio(
-            of: slower.rounds, to: faster.rounds, subjects: candidates.count, looks: settings.lookCount)
+            of: slower.rounds, to: faster.rounds, subjects: candidates.count, looks: settings.lookCount,
+            tolerance: slower.tolerance)
     }
 
     /// The subjects with a difference, and those whose digest is not that of the first.

@@ -14,7 +14,7 @@ package struct SpeedRatio: Sendable, Hashable {
         case undecided
         /// The whole interval lies within 5 %.
         case equal
-        /// The whole interval lies beyond 1, and not within 5 %.
+        /// The whole interval lies beyond 1, or beyond the tolerance of a workload, and not within 5 %.
         case different
     }
 
@@ -23,6 +23,8 @@ package struct SpeedRatio: Sendable, Hashable {
     /// The ends of the interval: 0 and infinity for a single pair.
     package let low: Double
     package let high: Double
+    /// ``WorkloadResult/tolerance``.
+    private let tolerance: Double
 
     /// Storages whose speeds differ by less than this are equally fast.
     package static let equalMax = 1.05
@@ -34,7 +36,9 @@ package struct SpeedRatio: Sendable, Hashable {
     /// - Parameters:
     ///   - subjects: the number of storages that the workload compares.
     ///   - looks: how often the rounds may be looked at before the comparison of the workload ends.
-    init?(of slower: [Round], to faster: [Round], subjects: Int, looks: Int) {
+    ///   - tolerance: the factor up to which storages of the same kind may differ.
+    init?(of slower: [Round], to faster: [Round], subjects: Int, looks: Int, tolerance: Double = 1) {
+        self.tolerance = tolerance
         let logarithms = zip(slower, faster).compactMap { slower, faster -> Double? in
             let ratio = faster.operationsPerSecond / slower.operationsPerSecond
             return ratio > 0 && ratio.isFinite ? log(ratio) : nil
@@ -60,7 +64,7 @@ package struct SpeedRatio: Sendable, Hashable {
 
     package var verdict: Verdict {
         if low > 1 / SpeedRatio.equalMax, high < SpeedRatio.equalMax { return .equal }
-        return low > 1 || high < 1 ? .different : .undecided
+        return low > tolerance || high < 1 / tolerance ? .different : .undecided
     }
 
     /// The interval as text: `5.52–6.1×`; nil for a storage and itself, and for so few pairs that it says nothing.
