@@ -93,7 +93,7 @@ package enum FileSystem {
         _ = try SystemError.retrying { unsafe unlink(path) }
     }
 
-    /// The path in a link; nil when there is no link at the path.
+    /// The path in a link; nil for anything but a link.
     package static func linkTarget(_ path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: pathBytesMax)
         let count = unsafe readlink(path, &buffer, buffer.count)

@@ -31,7 +31,7 @@ package struct SpeedRatio: Sendable, Hashable {
     /// The highest accepted share of workloads with a wrong interval.
     static let missesMax = 0.05
 
-    /// Compares the rounds of two storages; nil when there is no pair.
+    /// Compares the rounds of two storages; nil without a pair.
     ///
     /// - Parameters:
     ///   - subjects: the number of storages that the workload compares.

@@ -8,7 +8,7 @@ package struct Standing: Sendable, Hashable {
         case nearBest
         /// Slower than the best.
         case slower
-        /// The rounds do not decide, or there is no other subject to compare with.
+        /// The rounds do not decide, or only one subject was measured.
         case undecided
         /// Its answers differ from the reference, so its speed does not count.
         case differs
