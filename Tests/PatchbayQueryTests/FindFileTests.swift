@@ -171,13 +171,43 @@ struct FindFileTests {
             }
             defer { group.cancelAll() }
             return try (0..<20_000).count { _ in
-                let file = try TextFile.existing(at: fixture.path, patience: .seconds(1))
-                #expect(file?.onlyReads != true)
-                return file != nil
+                do {
+                    let file = try TextFile.existing(at: fixture.path, patience: .seconds(1))
+                    #expect(file?.onlyReads != true)
+                    return file != nil
+                } catch let failure as TextFailure where failure.isMoved {
+                    return false
+                }
             }
         }
         #expect(openedCount > 0)
         try await fixture.gateway.close()
+    }
+
+    @Test("keeps its journal when a transaction on the file that it replaced ends")
+    func replacedJournal() async throws {
+        let (fixture, index) = try await fixture()
+        let journal = fixture.path + "-journal"
+        let old = try #require(try TextFile.existing(at: fixture.path, patience: .seconds(1)))
+        try old.prepare()
+        try write(old)
+        try FileManager.default.removeItem(atPath: fixture.path)
+        try await index.update()
+        #expect(FileStatus(at: journal) == nil)
+        let new = try #require(try TextFile.existing(at: fixture.path, patience: .seconds(1)))
+        try new.prepare()
+        try write(new)
+        let identity = try #require(FileStatus(at: journal)?.identity)
+        try old.run("COMMIT")
+        #expect(FileStatus(at: journal)?.identity == identity)
+        new.rollBack()
+        #expect(try await index.find("ferry 7").count == 1)
+        try await fixture.gateway.close()
+    }
+
+    private func write(_ file: TextFile) throws {
+        try file.run("BEGIN IMMEDIATE")
+        try file.run("UPDATE resources SET signature = 'other'")
     }
 
     @Test("is used by several processes and tasks at once, while rows change")

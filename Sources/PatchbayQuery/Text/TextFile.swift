@@ -62,25 +62,35 @@ import Synchronization
 
     /// Opens the file at a path; nil when there is none.
     ///
-    /// Another process may remove or replace the file meanwhile. Then SQLite cannot open it, opens the new one only for
-    /// reading, or has opened the old one; so it is opened again.
+    /// Another process may remove or replace the file meanwhile. Then SQLite cannot open it, opens it only for reading,
+    /// or has opened the old one; so it is opened again.
+    ///
+    /// - Throws: ``TextFailure/moved`` when that happens at each attempt.
     static func existing(at path: String, patience: Duration) throws -> TextFile? {
-        var attempt = 1
-        while true {
+        var failures: [TextFailure] = []
+        for _ in 0..<attemptsMax {
             guard let before = FileStatus(at: path)?.identity else { return nil }
             do {
                 let file = try TextFile(path: path, patience: patience)
-                let mayWrite = unsafe access(path, W_OK) == 0
-                let isWhole = file.identity == before && file.onlyReads != mayWrite
-                if isWhole || attempt == attemptsMax { return file }
-            } catch let failure as TextFailure where failure.isUnopened && attempt < attemptsMax {
-                // It may be there, or be seen not to be there, the next time.
+                if file.identity == before, try !file.onlyReads || isReadOnly(path) { return file }
+                failures.append(.moved)
+            } catch let failure as TextFailure where failure.isUnopened || failure.isMoved {
+                failures.append(failure)
             }
-            attempt += 1
         }
+        throw failures.first { $0.isMoved } ?? failures[0]
     }
 
     private static let attemptsMax = 16
+
+    /// Whether the user may not write to a file.
+    ///
+    /// - Throws: ``TextFailure/moved`` when the file is not there.
+    private static func isReadOnly(_ path: String) throws(TextFailure) -> Bool {
+        if unsafe access(path, W_OK) == 0 { return false }
+        if SystemError.last.isMissing { throw .moved }
+        return true
+    }
 
     /// Whether SQLite has opened the file without the permission to write.
     var onlyReads: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
@@ -192,6 +202,8 @@ extension TextFile {
 
     /// Prepares an existing index for use.
     func prepare() throws {
+        // A journal is emptied and not removed: after the file was replaced, the one at its path can be another's.
+        try run("PRAGMA journal_mode = TRUNCATE")
         try run("PRAGMA synchronous = NORMAL")
         try run("PRAGMA cache_size = -16384")
     }

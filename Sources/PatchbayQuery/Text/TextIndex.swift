@@ -161,26 +161,44 @@ public final class TextIndex: Sendable {
         _ progress: @escaping WorkProgress.Handler, _ body: @Sendable (TextFile) async throws -> Result
     ) async throws -> Result {
         var attempts = 0
+        // An index that must be made before the next attempt.
+        var unusable: Unusable?
         while true {
             do {
-                let file = try await files.take()
-                defer { files.release(file) }
-                defer { file.rollBack() }
-                return try await body(file)
-            } catch let unusable as Unusable where attempts < Self.roundsMax {
-                try await make(isDamaged: unusable.isDamaged, progress)
+                if let isDamaged = unusable?.isDamaged {
+                    try await make(isDamaged: isDamaged, progress)
+                    unusable = nil
+                }
+                return try await withFile(body)
+            } catch let found as Unusable where attempts < Self.roundsMax {
+                unusable = found
             } catch let failure as TextFailure where failure.isMoved && attempts < Self.roundsMax {
                 // The pool does not lend a file again that is not the one at its path.
             } catch is Unusable {
                 throw TextFailure.moved.error(place.path)
             } catch is TextMismatch where attempts == 0 {
-                try await make(isDamaged: true, progress)
+                unusable = Unusable(isDamaged: true)
             } catch let failure as TextFailure where failure.isDamage && attempts < 2 {
-                try await make(isDamaged: true, progress)
+                unusable = Unusable(isDamaged: true)
             } catch let failure as TextFailure {
                 throw failure.error(place.path)
             }
             attempts += 1
+        }
+    }
+
+    /// Runs `body` with a connection to the index as it is.
+    private func withFile<Result: Sendable>(
+        _ body: @Sendable (TextFile) async throws -> Result
+    ) async throws -> Result {
+        let file = try await files.take()
+        defer { files.release(file) }
+        defer { file.rollBack() }
+        do {
+            return try await body(file)
+        } catch is TextFailure where !file.isCurrent {
+            // It says nothing about the index.
+            throw TextFailure.moved
         }
     }
 
@@ -206,11 +224,15 @@ public final class TextIndex: Sendable {
             // Until the new file is there, no process may write to the old one.
             let old = try TextFile.existing(at: path, patience: patience)
             defer { old?.rollBack() }
-            do { try old?.run("BEGIN EXCLUSIVE") } catch { if !error.isDamage { throw error } }
+            do throws(TextFailure) {
+                try old?.run("BEGIN EXCLUSIVE")
+            } catch {
+                if !error.isDamage, old?.isCurrent == true { throw error }
+            }
             try new.replace()
         } catch {
             new.discard()
-            throw (error as? TextFailure).map { $0.error(path) } ?? error
+            throw error
         }
     }
 
