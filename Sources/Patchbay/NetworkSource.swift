@@ -42,6 +42,9 @@ extension Plugin where Product == ConfiguredSource {
             options: [
                 definition.option("the definition of the API"), DefinitionOption.settings,
                 PluginOption("base-url", .text, "where the API is; the definition's address when not set"),
+                PluginOption(
+                    "second-token", .secret,
+                    "the second secret to send, only to this server, for a definition with auth-second"),
             ] + networkOptions
         ) { settings in try ConfiguredSource(network: definition.api(settings), settings) }
     }
@@ -90,6 +93,7 @@ extension ConfiguredSource {
         guard ["https://", "http://"].contains(where: { baseURL.lowercased().hasPrefix($0) }) else {
             throw settings.error("base-url", "must begin with https://, or http:// for this machine")
         }
+        try api.definition.checkSecrets(settings)
         guard !baseURL.contains(where: { "?#@".contains($0) }) else {
             throw settings.error(
                 "base-url",
@@ -117,9 +121,14 @@ extension SourceAPI {
         // A token that is read again counts as another one for budgets; answers for the first token are requested
         // again.
         let token = settings.text("token").flatMap { definition.authorization.scheme?.fingerprint($0) }
+        let second = settings.text("second-token")
+            .flatMap { definition.secondAuthorization.scheme?.fingerprint($0) }
+        let fingerprints = [token, second].compactMap { $0?.description }
         var api = self
         if settings.text("keep-base-url") == "on" { api.keepBaseURL() }
-        var source = api.open(network.layered(layers.own), baseURL, fingerprint: token?.description)
+        var source = api.open(
+            network.layered(layers.own), baseURL,
+            fingerprint: token == nil ? nil : fingerprints.joined(separator: " "))
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.sharesRequests = true
         source.sendsToken = definition.authorization.scheme != nil
@@ -146,7 +155,8 @@ extension SourceAPI {
     ) -> Upstream {
         var upstream = Upstream(
             baseURL: baseURL, networking: network.layered(layers.passing(lends: false)))
-        if token != nil {
+        // A client with one of two secrets must not be answered with the other one of the source.
+        if token != nil, definition.secondAuthorization == .none {
             upstream.lending = network.layered(layers.passing(lends: true))
             let authorization = options.authorization
             upstream.lender = { authorization?.fingerprint(configured: token)?.description }
@@ -165,14 +175,21 @@ extension LayerOptions {
         let clock = LayerClock(now: Timestamp.now)
         let definition = api.definition, scheme = definition.authorization.scheme
         let secrets = KnownSecrets(
-            context.secrets + [settings.text("token")].compactMap { $0 }, scheme: scheme ?? .bearer)
+            context.secrets + ["token", "second-token"].compactMap { settings.text($0) },
+            scheme: scheme ?? .bearer)
         self.init(clock: clock, log: RequestLog(clock: clock, secrets: secrets, receive: context.report))
         budgets = context.store.map { BudgetMemory(store: $0) }
         ledger = context.store.map { BudgetLedger(store: $0) }
         if let store = context.store { paceStore = store }
-        if let scheme, let token = TokenProvider(settings) {
+        if let scheme, let token = TokenProvider(settings, "token") {
             authorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)
         }
+        if let scheme = definition.secondAuthorization.scheme,
+            let token = TokenProvider(settings, "second-token")
+        {
+            secondAuthorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)
+        }
+        if definition.errors.wait != nil { asked = api.asked }
         let path = HTTPAddress(baseURL).map { $0.path == "/" ? "" : $0.path } ?? ""
         paces = definition.paces.map { pace in
             Pacing.Limit(
@@ -193,6 +210,23 @@ extension LayerOptions {
 }
 
 extension Definition {
+    /// - Throws: `invalidConfiguration` if one of two secrets is set without the other, or a second one that the
+    ///   definition does not send.
+    fileprivate func checkSecrets(_ settings: Settings) throws {
+        let hasFirst = settings.text("token") != nil, hasSecond = settings.text("second-token") != nil
+        guard secondAuthorization != .none else {
+            guard hasSecond else { return }
+            throw settings.error("second-token", "the definition sends no second secret; remove the line")
+        }
+        if hasFirst, !hasSecond {
+            throw settings.error(
+                "second-token", "is not set; the API needs a second secret beside source.token")
+        }
+        if hasSecond, !hasFirst {
+            throw settings.error("token", "is not set; the API needs it beside source.second-token")
+        }
+    }
+
     /// The paces of the API and of its resources, which apply to prefixes of paths.
     fileprivate var paces: [(path: String?, pace: Pace)] {
         let ofResources = resources.flatMap { resource -> [(path: String?, pace: Pace)] in
@@ -226,8 +260,8 @@ extension Definition.Authorization {
 
 extension TokenProvider {
     /// The token read with the settings, and the one that replaces it when it is refused.
-    fileprivate init?(_ settings: Settings) {
-        guard let token = settings.text("token") else { return nil }
+    fileprivate init?(_ settings: Settings, _ key: String) {
+        guard let token = settings.text(key) else { return nil }
         let first = Mutex<String?>(token)
         self.init {
             let unused = first.withLock { first in
@@ -235,7 +269,7 @@ extension TokenProvider {
                 return first
             }
             if let unused { return unused }
-            return try await settings.readAgain?("token") ?? token
+            return try await settings.readAgain?(key) ?? token
         }
     }
 }

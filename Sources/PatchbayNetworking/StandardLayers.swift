@@ -4,6 +4,8 @@ package import PatchbayCore
 package struct LayerOptions: Sendable {
     /// The layer that adds the token for one origin; nil sends requests without a token.
     package var authorization: Authorization?
+    /// The layer that adds a second secret for the same origin; nil for an API with one.
+    package var secondAuthorization: Authorization?
     /// The limits on concurrent requests and on waits for a rate limit.
     package var rateLimit = RateLimit.Options()
     /// Limits that the API does not report.
@@ -28,6 +30,8 @@ package struct LayerOptions: Sendable {
     package var clock: LayerClock
     /// The log of all layers; its secrets are removed from answers.
     package var log: RequestLog
+    /// Returns the wait that an answer asks for in its body; nil if no answer does.
+    package var asked: (@Sendable (Response) -> RetryAfter?)?
     /// Called when a wait for a rate limit begins.
     package var waiting: (@Sendable (RateLimitWait) -> Void)?
 
@@ -47,7 +51,7 @@ extension LayerOptions {
     /// 4. ``Redirects``: each hop passes through the layers below on its own and stays at the requested server.
     /// 5. ``RecordedFirst``, with a recording: recorded answers need no token, budget or retry.
     /// 6. ``Retry``: each attempt passes through the layers below; its pauses occupy no place in a queue.
-    /// 7. ``Authorization``: checks each hop's origin, and adds the token by which ``RateLimit`` distinguishes budgets.
+    /// 7. ``Authorization``, for each secret: checks each hop's origin, and adds the token by which ``RateLimit`` distinguishes budgets.
     /// 8. ``RateLimit``: counts the requests that are really sent, for whatever reason.
     /// 9. ``SharedBudget``, with a ledger: counts the requests of all processes that share it.
     /// 10. ``Pacing``, with a pace: limits the requests of all processes to an API that reports no limits.
@@ -67,8 +71,10 @@ extension LayerOptions {
         layers.add(
             Retry(retry, clock: clock, log: log), passing: .other { Retry(.once, clock: clock, log: log) })
         layers.add(authorization, passing: .lending)
+        layers.add(secondAuthorization, passing: .none)
         let limit = RateLimit(
-            rateLimit, clock: clock, memory: budgets, log: log, scheme: scheme, waiting: waiting)
+            rateLimit, clock: clock, memory: budgets, log: log, scheme: scheme, waiting: waiting,
+            asked: asked)
         layers.add(limit, passing: .other { limit.passing() })
         layers.add(ledger.map { SharedBudget($0, clock: clock, scheme: scheme) }, passing: .same)
         let pacing = Pacing(

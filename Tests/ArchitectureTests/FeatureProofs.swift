@@ -163,6 +163,10 @@ enum FeatureProofs {
         "Nothing is deleted for a limit": [
             "a rate limit, lost credentials or a lost connection neither deletes nor marks a row"
         ],
+        "Lists of a definition": [
+            "rows in a field of other rows need no request, are as old as those, and go with them",
+            "a list is fetched for each value that the definition or a setting names, and resumes among them",
+        ],
         "Any address of the API": [
             "api prints an answer unchanged, all pages as one array, and errors with their status"
         ],

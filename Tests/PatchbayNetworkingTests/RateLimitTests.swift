@@ -44,6 +44,23 @@ struct RateLimitTests {
         #expect(log.counts.waitedTime == .seconds(31))
     }
 
+    @Test("a wait that a body asks for delays the next request, and a refused one is sent again after it")
+    func waitsInBodies() async throws {
+        let network = ScriptedNetworking(
+            .status(200, [:], "9"), .status(200), .status(400, [:], "7"),
+            .status(429, ["Retry-After": "2"], "50"),
+            .status(200))
+        let limit = RateLimit(
+            clock: clock.layerClock, asked: { RetryAfter(String(decoding: $0.body, as: UTF8.self)) })
+        let networking = network.layered(limit)
+        _ = try await networking.get("/users")
+        #expect(clock.sleeps.isEmpty)
+        _ = try await networking.get("/repos")
+        #expect(clock.sleeps == [.seconds(9)])
+        #expect(try await networking.get("/users").head.status == .ok)
+        #expect(clock.sleeps == [.seconds(9), .seconds(7), .seconds(2)] && network.sent.count == 5)
+    }
+
     @Test("a new period has its own budget, however soon it ends")
     func shortPeriods() async throws {
         let network = ScriptedNetworking(

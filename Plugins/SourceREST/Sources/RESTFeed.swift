@@ -24,6 +24,11 @@ package final class RESTFeed: ResourceFeed {
     package func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
+        if case .list = request.question.subject,
+            let field = request.question.resource.declaration.parentField
+        {
+            return .changed(try stored(request.question, in: field), Validator())
+        }
         let list = try ListRequest(request, server)
         let answer = try await server.answer(
             at: list.address, sending: list.resource.declaration.send, ifChangedFrom: validator)
@@ -47,6 +52,26 @@ package final class RESTFeed: ResourceFeed {
         // After the last period another may have begun, which "not modified" would not show.
         let isLastPeriod = list.period != nil && page.next == nil
         return .changed(page, isLastPeriod ? Validator() : answer.validator)
+    }
+
+    /// The rows in a field of the row that the list belongs to.
+    private func stored(_ question: ListQuestion, in field: String) throws -> ItemPage {
+        let resource = question.resource
+        guard let parent = question.parent, case .json(let text)? = parent[field] else { return ItemPage([]) }
+        let shape = decoder.shape(resource, rows: resource.declaration.rows, isOrdered: false)
+        do {
+            let read = try RowReading.list(shape, Array(text.utf8), parent: parent, from: 0) { _ in nil }
+            var page = ItemPage(read.items)
+            (page.emptied, page.altered, page.unread) = (read.emptied, read.altered, read.unread)
+            page.shortfall = read.shortfall(of: resource)
+            return page
+        } catch let fault as RowFault {
+            throw PatchbayError(
+                .invalidResponse,
+                "the \(field.withHyphens) of the \(parent.resource.singular) \(Quotation.quoted(parent.handle)) are "
+                    + "not a list of \(resource.plural): \(fault.sentence)",
+                fault.details + [.collection(resource.collection.name)])
+        }
     }
 
     /// The page with a link to the first page of the next period, at the end of one.

@@ -41,6 +41,51 @@ struct GrammarTests {
         #expect(try await error(lines, status, body)?.code == code)
     }
 
+    @Test(
+        "an error states the wait that its body asks for",
+        arguments: [
+            (#"{"backoff": 90}"#, 429, "90 seconds"), (#"{"backoff": "12.5"}"#, 400, "13 seconds"),
+            (#"{"backoff": 1790846390}"#, 503, "2026-10-01T09:19:50Z"),
+            (#"{"backoff": null}"#, 429, "a minute"),
+        ])
+    func waits(_ body: String, _ status: Int, _ words: String) async throws {
+        let error = try await error("error.wait = backoff", status, body)
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.code == .rateLimited)
+    }
+
+    @Test(
+        "a misuse of these lines is a fault that says what to write",
+        arguments: [
+            ("rows.each = site a", "rows.path has no argument {site}; add it there, or remove this line"),
+            ("rows.each = site", "names an argument and its values: each = site stackoverflow superuser"),
+            ("rows.each = site a a", "\"a\" is named twice; remove one"),
+            ("tags.from = rows.tags", "is not a field of another resource; write {RESOURCE.FIELD}"),
+            ("tags.from = {row.tags}", "there is no resource \"row\" (did you mean \"rows\"?)"),
+            ("tags.from = {rows.id}", "the field id is integer; it must be json"),
+            (
+                "tags.from = {rows.all}\ntags.next = page p",
+                "is about requests, but tags.from needs none; remove one"
+            ),
+            (
+                "tags.from = {rows.all}\ntags.path = /tags",
+                "is about requests, but tags.from needs none; remove one"
+            ),
+            ("auth-second = bearer", "is the second secret; describe the first one with auth"),
+            (
+                "auth = bearer\nauth-second = header authorization",
+                "is sent in the same place as the first secret; name another header or parameter"
+            ),
+            ("error.wait = a//b*", "is not a path"),
+        ])
+    func misuses(_ line: String, _ words: String) {
+        let text =
+            Self.rows + "rows.field.all = json\n" + line
+            + (line.hasPrefix("tags") ? "\ntags.key = id\ntags.field.id = integer" : "")
+        let faults = Definition.reading(path: "x.conf", bytes: Array(text.utf8)).faults
+        #expect(faults.contains { $0.message.contains(words) && $0.line != nil }, "\(faults.map(\.message))")
+    }
+
     @Test("an error for an expired cursor restarts the list, and one for a removed row says so")
     func causes() async throws {
         let restart = try await error("error.text = e\nerror.restart = void", 400, #"{"e": "void"}"#)

@@ -77,6 +77,10 @@ extension Gateway {
                 let answer = await show(resource, handle, policy: .refresh).ending
                 if case .failed(let error) = answer.outcome { try note(error) }
             }
+            if resource.declaration.parentField != nil {
+                if case .failed(let error) = await syncChildren(resource).run().0 { try note(error) }
+                continue
+            }
             for list in resource.declaration.lists {
                 let names = list.template.arguments
                 var fetched: Set<[String]> = []

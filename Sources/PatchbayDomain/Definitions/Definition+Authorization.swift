@@ -14,6 +14,18 @@ extension Definition.Authorization {
 }
 
 extension DefinitionReader {
+    /// A second secret needs a first one and a place of its own.
+    mutating func checkSecondSecret() {
+        guard let entry = entries.first(where: { $0.key == "auth-second" }) else { return }
+        guard definition.authorization != .none else {
+            return faults.add(entry, "is the second secret; describe the first one with auth")
+        }
+        if definition.authorization.place == definition.secondAuthorization.place {
+            faults.add(
+                entry, "is sent in the same place as the first secret; name another header or parameter")
+        }
+    }
+
     static func authorization(_ value: String) throws(DefinitionFault) -> Definition.Authorization {
         let words = DefinitionWords.split(value)
         switch (words[0], words.count) {
@@ -53,5 +65,17 @@ extension DefinitionReader {
                     + " end if there is one: header \(words[1]) \"\(plain)\"")
         }
         return words[2] + " "
+    }
+}
+
+extension Definition.Authorization {
+    /// The header field or the parameter that carries the secret.
+    package var place: String {
+        switch self {
+        case .none: ""
+        case .bearer, .basic: "header authorization"
+        case .header(let name, _): "header " + name.lowercased()
+        case .query(let name): "query " + name
+        }
     }
 }

@@ -11,6 +11,7 @@ extension Definition {
     ///     base-url = URL                  overridden by source.base-url
     ///     setting.NAME = TEXT             {NAME} in addresses and headers is one of source.settings; TEXT describes it
     ///     auth = bearer | basic | header NAME [PREFIX] | query NAME | none
+    ///     auth-second = as auth           how source.second-token is sent, for an API with two secrets
     ///     header.NAME = TEXT              sent with every request; never a secret
     ///     hosts = HOST ...                hosts of recordings; * is any characters. The base URL's when absent
     ///     check = PATH                    the address that `doctor` requests
@@ -18,6 +19,7 @@ extension Definition {
     ///     case = ignored                  requests that differ only in letter case mean the same
     ///     error = PATH | not PATH         an answer below 400 that is an error
     ///     error.text = PATH ...           the text or number of an error: the first path, then further details
+    ///     error.wait = PATH               the time to wait before the next request
     ///     error.MEANING = WORDS           texts or statuses: unauthorized, permission-denied, not-found, removed,
     ///                                     rate-limited, offline, invalid-value, restart
     ///
@@ -27,6 +29,8 @@ extension Definition {
     ///                                     {after} is where a request starts in an ordered list; {since:FORM} and
     ///                                     {until:FORM} are the times between which rows are requested
     ///     NAME.path.VIEW = /PATH?QUERY    a further list
+    ///     NAME.from = {other.field}       in place of a path: the rows are in this field of each row of `other`
+    ///     NAME.each = ARGUMENT VALUE ...  the values of an argument for which `sync` fetches the list
     ///     NAME.noun = SINGULAR PLURAL     for messages; NAME without its final s, and NAME, when absent
     ///     NAME.send = query | form | json where the query's parameters go
     ///     NAME.rows = PATH                where the rows are: an array, or one row; the whole body when absent.
@@ -108,7 +112,7 @@ struct DefinitionReader {
 
     static let keys = [
         "format", "api", "summary", "base-url", "auth", "hosts", "check", "rate", "case", "error",
-        "error.text",
+        "error.text", "error.wait", "auth-second",
     ]
     /// First words of keys that do not belong to a resource.
     private static let groups: Set<String> = ["header", "error", "setting"]
@@ -176,6 +180,7 @@ struct DefinitionReader {
                 "the definition has no resource; add one with NAME.path, NAME.key and NAME.field.F")
         }
         checkSettings()
+        checkSecondSecret()
         if definition.hosts.isEmpty, let host = definition.baseURL.flatMap(DefinitionReader.host) {
             definition.hosts = [
                 definition.settings.reduce(host) { $0.replacing("{\($1.name.withHyphens)}", with: "*") }
@@ -219,6 +224,7 @@ extension DefinitionReader {
         case "summary": definition.summary = value
         case "base-url": definition.baseURL = try address(value)
         case "auth": definition.authorization = try authorization(value)
+        case "auth-second": definition.secondAuthorization = try authorization(value)
         case "hosts": definition.hosts = DefinitionWords.split(value)
         case "check":
             definition.check = try Template(
@@ -235,6 +241,7 @@ extension DefinitionReader {
             for word in DefinitionWords.split(value) { paths.append(try DefinitionWords.path(word)) }
             definition.errors.text = paths.first
             definition.errors.details = Array(paths.dropFirst())
+        case "error.wait": definition.errors.wait = try DefinitionWords.path(value)
         default: try readNamed(entry, into: &definition)
         }
     }
@@ -254,7 +261,8 @@ extension DefinitionReader {
             return definition.headers.append((name, entry.value))
         }
         guard let meaning = ErrorRules.Meaning(rawValue: name) else {
-            let known = ErrorRules.Meaning.allCases.map { "error.\($0.rawValue)" } + ["error.text"]
+            let known =
+                ErrorRules.Meaning.allCases.map { "error.\($0.rawValue)" } + ["error.text", "error.wait"]
             throw DefinitionFault(unknown(entry.key, known))
         }
         definition.errors.words[meaning] = DefinitionWords.split(entry.value)

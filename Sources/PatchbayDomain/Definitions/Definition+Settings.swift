@@ -61,6 +61,22 @@ extension Definition {
         return template.applying(values)
     }
 
+    /// Replaces a setting in a list of values by its parts, which commas separate.
+    fileprivate func applied(
+        _ values: [String: String], toList words: [String]
+    ) throws(DefinitionFault) -> [String] {
+        var list: [String] = []
+        for word in words {
+            guard let (name, _) = settings.first(where: { word == "{\($0.name.withHyphens)}" }) else {
+                list.append(word)
+                continue
+            }
+            guard let value = values[name] else { throw absent(name) }
+            list += value.split(separator: ",").map(String.init)
+        }
+        return list.distinct
+    }
+
     private func applied(_ values: [String: String], toHeader text: String) throws(DefinitionFault) -> String
     {
         var text = text
@@ -119,6 +135,7 @@ extension ResourceDeclaration {
         for index in lists.indices {
             lists[index].template = try definition.applied(values, to: lists[index].template)
         }
+        if let each { self.each?.values = try definition.applied(values, toList: each.values) }
         if let template = show { show = try definition.applied(values, to: template) }
         if let template = search?.template { search?.template = try definition.applied(values, to: template) }
     }

@@ -4,7 +4,7 @@ extension DefinitionReader {
     /// The second words of keys that only affect how rows are shown, edited or kept fresh.
     private static let shownOnly: Set<Substring> = [
         "noun", "columns", "hidden", "website", "favourite", "edit", "fresh", "rate", "key-scope",
-        "find", "find-tokens",
+        "find", "find-tokens", "each",
     ]
 
     /// A text that changes with the lines that decide which rows a definition reads, and their values.

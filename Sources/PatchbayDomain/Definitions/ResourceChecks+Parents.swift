@@ -4,7 +4,10 @@ extension ResourceChecks {
     mutating func checkParents(_ draft: ResourceDraft) {
         let resource = draft.declaration
         for list in resource.lists {
-            guard let entry = draft.lines[list.name.map { "path.\($0)" } ?? "path"] else { continue }
+            guard let entry = draft.lines[list.name.map { "path.\($0)" } ?? "path"] ?? draft.lines["from"]
+            else {
+                continue
+            }
             for case .field(let parent, let field) in list.template.parameters {
                 check(parent, field, entry)
                 if let first = resource.parent, first != parent {

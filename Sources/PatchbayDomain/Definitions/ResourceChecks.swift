@@ -24,6 +24,8 @@ package struct ResourceChecks {
             checkAddresses(draft)
             checkTimes(draft)
             checkParents(draft)
+            checkStored(draft)
+            checkEach(draft)
         }
         checkCircles()
     }

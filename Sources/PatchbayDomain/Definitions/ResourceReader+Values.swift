@@ -187,6 +187,22 @@ extension ResourceReader {
         }
     }
 
+    /// `ARGUMENT VALUE ...`, with `%20` for a space in a value, or `ARGUMENT {SETTING}`
+    static func each(_ words: [String]) throws(DefinitionFault) -> (argument: String, values: [String]) {
+        guard words.count > 1, !words[0].hasPrefix("{") else {
+            throw DefinitionFault("names an argument and its values: each = site stackoverflow superuser")
+        }
+        var values: [String] = []
+        for word in words.dropFirst() {
+            let value = PercentEncoding.decoded(word)
+            guard !values.contains(value) else {
+                throw DefinitionFault("\"\(word)\" is named twice; remove one")
+            }
+            values.append(value)
+        }
+        return (words[0].withUnderscores, values)
+    }
+
     /// `PATH`, `not PATH`, `PATH = VALUE` or `PATH != VALUE`
     static func condition(_ value: String) throws(DefinitionFault) -> RowCondition {
         let words = value.split(separator: " ", maxSplits: 2).map(String.init)

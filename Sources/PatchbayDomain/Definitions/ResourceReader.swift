@@ -31,7 +31,8 @@ package struct ResourceReader {
 
     /// Keys after the resource's name.
     private static let keys = [
-        "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "show-row", "search",
+        "path", "from", "each", "noun", "send", "rows", "key", "handle", "title", "columns", "show",
+        "show-row", "search",
         "search-rows", "search-next", "search-end",
         "search-total", "search-incomplete", "search-cap", "search-split", "edit", "picture", "next", "end",
         "order", "order-is", "since", "since-overlap", "since-start", "window", "where",
@@ -104,7 +105,10 @@ package struct ResourceReader {
 
     private mutating func require() {
         let needed = [
-            ("path", draft.lines["path"] != nil, "the path of its rows, such as /users"),
+            (
+                "path", draft.lines["path"] != nil || draft.lines["from"] != nil,
+                "the path of its rows, such as /users"
+            ),
             ("key", draft.lines["key"] != nil, "the field that identifies a row, such as id"),
             (
                 "field.F", draft.lines.keys.contains { $0.hasPrefix("field.") || $0.hasPrefix("detail.") },
@@ -138,6 +142,8 @@ extension ResourceReader {
         switch key {
         case "path":
             resource.lists.insert(ListDeclaration(nil, try template(value, in: .list)), at: 0)
+        case "from": resource.lists.insert(ListDeclaration(nil, try Template(readingField: value)), at: 0)
+        case "each": resource.each = try ResourceReader.each(DefinitionWords.split(value))
         case "noun":
             let words = DefinitionWords.split(value)
             guard words.count == 2 else {

@@ -46,6 +46,16 @@ extension Template {
         self.init(pieces)
     }
 
+    /// Reads `{issues.labels}`, the field of another resource's rows that contains the rows of a list.
+    package init(readingField text: String) throws(DefinitionFault) {
+        let parts = DefinitionWords.parts(text.dropFirst().dropLast(), at: ".")
+        guard text.hasPrefix("{"), text.hasSuffix("}"), parts.count == 2 else {
+            throw DefinitionFault("\"\(text)\" is not a field of another resource; write {RESOURCE.FIELD}")
+        }
+        let resource = try DefinitionWords.name(parts[0])
+        self.init([.parameter(.field(resource: resource, field: try DefinitionWords.name(parts[1])))])
+    }
+
     private static func parameter(
         _ word: Substring, in place: Place, _ settings: Set<String>
     ) throws(DefinitionFault) -> Parameter {

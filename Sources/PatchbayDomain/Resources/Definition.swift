@@ -15,6 +15,8 @@ package struct Definition: Sendable {
     var settingNames: Set<String> { Set(settings.map(\.name)) }
     /// How `source.token` is sent; by default it is not.
     package var authorization = Authorization.none
+    /// How `source.second-token` is sent; by default there is no second secret.
+    package var secondAuthorization = Authorization.none
     /// Header fields sent with every request, in order; without the authorisation.
     package var headers: [(name: String, value: String)] = []
     /// The hosts that serve this API, for recordings. A `*` matches any characters, but at least one.
@@ -79,6 +81,8 @@ package struct ErrorRules: Sendable {
     package var text: JSONPath?
     /// The places of further details: GitHub's `errors/*/message`.
     package var details: [JSONPath] = []
+    /// The place of the time to wait before the next request, as ``RetryAfter`` reads it.
+    package var wait: JSONPath?
     /// The texts and statuses of each meaning.
     package var words: [Meaning: [String]] = [:]
 

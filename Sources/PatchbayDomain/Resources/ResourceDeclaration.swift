@@ -26,6 +26,8 @@ package struct ResourceDeclaration: Sendable {
     package var indexes: [IndexDeclaration] = []
     /// The lists, at least one. The first is the default of `list` and `sync`.
     package var lists: [ListDeclaration]
+    /// The argument of the default list that has known values, and these; nil when every value is asked for.
+    package var each: (argument: String, values: [String])?
     /// The address of one row.
     package var show: Template?
     /// The place of the row in the answer to ``show``.
@@ -100,6 +102,9 @@ package struct ResourceDeclaration: Sendable {
     package var parent: String? {
         lists.lazy.compactMap(\.template.parent).first
     }
+
+    /// The parent's field that contains the rows (`NAME.from`), for which no request is sent; nil when they are fetched.
+    package var parentField: String? { lists.count == 1 ? lists[0].template.storedField : nil }
 
     /// Returns the list with a name; for nil, the one without a name or else the first. Nil when there is none.
     package func list(named name: String?) -> ListDeclaration? {

@@ -57,6 +57,12 @@ package struct Template: Hashable, Sendable {
         return nil
     }
 
+    /// The field of a stored row that takes the place of an address: `{issues.labels}`. An address begins with a slash.
+    var storedField: String? {
+        guard pieces.count == 1, case .parameter(.field(_, let field)) = pieces[0] else { return nil }
+        return field
+    }
+
     /// The text with a value for each parameter, inserted unchanged.
     package func expanded(_ value: (Parameter) throws -> String) rethrows -> String {
         var text = ""

@@ -88,6 +88,12 @@ struct ItemDetails: Sendable {
         return try await refresh(handle, known: known, isConditional: isConditional).0
     }
 
+    /// The row that has a handle now, fetched even if it is stored.
+    func refreshed(_ handle: String, isConditional: Bool) async throws -> Item {
+        let known = try await store.read { try $0.item(called: handle, of: resource) }
+        return try await refresh(handle, known: known, isConditional: isConditional).0
+    }
+
     /// Fetches one row again, whatever is stored.
     func refreshed(_ handle: String) async -> Refreshed {
         do {

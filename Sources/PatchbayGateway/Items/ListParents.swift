@@ -6,9 +6,16 @@ extension Gateway {
     /// The row that has a handle now, fetched if necessary.
     ///
     /// A recording may contain it only in a list of such rows, which is then saved as well.
-    func listParent(_ handle: String, of resource: Resource, isConditional: Bool) async throws -> Item {
+    ///
+    /// - Parameter isRefreshed: whether it is fetched even if it is stored, provided that the source shows it alone.
+    func listParent(
+        _ handle: String, of resource: Resource, isConditional: Bool, isRefreshed: Bool = false
+    ) async throws -> Item {
         do {
-            return try await details(of: resource).present(handle, isConditional: isConditional)
+            let details = try details(of: resource)
+            return isRefreshed && resource.declaration.show != nil
+                ? try await details.refreshed(handle, isConditional: isConditional)
+                : try await details.present(handle, isConditional: isConditional)
         } catch let error as PatchbayError where error.isNotRecorded {
             for list in resource.declaration.lists {
                 guard let arguments = resource.arguments(of: list, for: handle) else { continue }

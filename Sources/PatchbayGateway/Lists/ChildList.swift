@@ -128,6 +128,10 @@ struct ChildList: Sendable {
         guard let run = try reading.get(StoredListRun.self, .text(feed.list)), run.query == feed.query,
             let finishedAt = run.finishedAt
         else { return true }
+        // Rows in a field of the row are as old as the row.
+        if resource.declaration.parentField != nil {
+            return round.next == Self.whole || item.state.fetchedAt.map { $0 > finishedAt } ?? false
+        }
         // A time in the future was recorded before the clock was set back.
         if (round.startedAt...max(round.startedAt, gateway.now())).contains(finishedAt) { return false }
         return round.next == Self.whole

@@ -82,6 +82,9 @@ struct ChildrenStage: SyncStage {
     private mutating func advance(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws {
+        let sent = progress.requests
+        // Rows in a field of the row need no request.
+        defer { if list.resource.declaration.parentField != nil { progress.requests = sent } }
         let requested = Array(active.prefix(requestsLeft))
         var left = Array(active.dropFirst(requestsLeft))
         do {

@@ -45,8 +45,9 @@ struct LinkedList: ItemListFeed {
 
     func save(
         _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
-        in writing: inout Writing, at time: Timestamp
+        in writing: inout Writing, at now: Timestamp
     ) throws -> RowChanges {
+        let time = age(of: now)
         try writing.requireNoClearing(of: resource, since: place.clearings)
         noteBeginning(fetched, at: place, in: &run)
         if run.since != nil {
@@ -75,6 +76,14 @@ struct LinkedList: ItemListFeed {
                 former, atOnce: hasFixedOrder || isOneMoment, &run, in: &writing, at: time)
         }
         return changes
+    }
+
+    /// The time of rows that are saved now: rows in a field of another row are as old as that row.
+    private func age(of now: Timestamp) -> Timestamp {
+        guard resource.declaration.parentField != nil, let fetchedAt = question.parent?.state.fetchedAt else {
+            return now
+        }
+        return min(now, fetchedAt)
     }
 
     /// The shortfall of a list whose last page comes before the number of rows that its source counts: on this page, or

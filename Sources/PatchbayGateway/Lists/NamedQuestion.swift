@@ -83,7 +83,9 @@ extension Gateway {
     /// stored, or when the handle is a former one, because that may belong to another row by now.
     func resolve(_ question: NamedQuestion, isConditional: Bool) async throws -> ListQuestion {
         guard let parent = question.parent else { return question.question(of: nil) }
-        let row = try await listParent(parent.handle, of: parent.resource, isConditional: isConditional)
+        let row = try await listParent(
+            parent.handle, of: parent.resource, isConditional: isConditional,
+            isRefreshed: question.resource.declaration.parentField != nil)
         return question.question(of: row)
     }
 }

@@ -34,16 +34,37 @@ extension Gateway {
         from start: SyncStart = .whereItStopped, concurrency: Int = 8, maximumRequests: Int? = nil
     ) -> Sync {
         precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
-        var stages: [(name: String, stage: any SyncStage)] = []
-        for resource in parentsFirst where resource.declaration.isListedUnasked {
-            let question = NamedQuestion(resource: resource, list: nil, parent: nil, arguments: [], after: 0)
+        let stages = parentsFirst.filter(\.declaration.isListedUnasked).flatMap {
+            self.stages(of: $0, from: start, concurrency, needsParents: false)
+        }
+        return Sync([EveryResource(stages)], of: self, maximumRequests: maximumRequests)
+    }
+
+    /// Fetches the default list for each value of its argument that the definition names (`NAME.each`).
+    package func syncEach(
+        _ resource: Resource, from start: SyncStart = .whereItStopped, concurrency: Int = 8,
+        maximumRequests: Int? = nil
+    ) -> Sync {
+        let stages = stages(of: resource, from: start, concurrency, needsParents: true)
+        return Sync([EveryResource(stages)], of: self, maximumRequests: maximumRequests)
+    }
+
+    /// The default lists of a resource that need no further argument: one, or one for each value in the definition.
+    private func stages(
+        of resource: Resource, from start: SyncStart, _ concurrency: Int, needsParents: Bool
+    ) -> [(name: String, stage: any SyncStage)] {
+        let values = resource.declaration.each?.values
+        return (values?.map { [$0] } ?? [[]]).map { arguments in
+            let question = NamedQuestion(
+                resource: resource, list: nil, parent: nil, arguments: arguments, after: 0)
             let stage =
                 resource.declaration.parent == nil
                 ? stage(question, from: start)
-                : children(resource, list: nil, arguments: [], from: start, concurrency, needsParents: false)
-            stages.append((resource.plural, stage))
+                : children(
+                    resource, list: nil, arguments: arguments, from: start, concurrency,
+                    needsParents: needsParents)
+            return ((([resource.plural] + arguments).joined(separator: " of ")), stage)
         }
-        return Sync([EveryResource(stages)], of: self, maximumRequests: maximumRequests)
     }
 
     /// The resources in an order in which each follows its parent.
@@ -83,6 +104,7 @@ extension Resource {
 extension ResourceDeclaration {
     /// Whether `syncAll` fetches the default list.
     fileprivate var isListedUnasked: Bool {
-        !isVast && lists.first.map { $0.name == nil && $0.template.arguments.isEmpty } ?? false
+        !isVast
+            && lists.first.map { $0.name == nil && ($0.template.arguments.isEmpty || each != nil) } ?? false
     }
 }

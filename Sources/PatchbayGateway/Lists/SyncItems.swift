@@ -68,8 +68,8 @@ private struct ParentStage: SyncStage {
     func plan() async throws -> SyncPlan {
         if let row = try await presentRow() { return try await list(question.question(of: row)).plan() }
         var plan = SyncPlan()
-        plan.requestsMin = 2
-        plan.requestsMax = nil
+        let isInRow = question.resource.declaration.parentField != nil
+        (plan.requestsMin, plan.requestsMax) = isInRow ? (1, 1) : (2, nil)
         return plan
     }
 
@@ -86,7 +86,9 @@ private struct ParentStage: SyncStage {
         guard requestsLeft > 0 else { return .limitReached }
         progress.list = parent.resource.singular
         progress.requests += 1
-        let row = try await gateway.listParent(parent.handle, of: parent.resource, isConditional: true)
+        let row = try await gateway.listParent(
+            parent.handle, of: parent.resource, isConditional: true,
+            isRefreshed: question.resource.declaration.parentField != nil)
         progress.rows += 1
         stage = list(question.question(of: row))
         return .saved
@@ -94,6 +96,10 @@ private struct ParentStage: SyncStage {
 
     /// The stored row that currently has the handle.
     private func presentRow() async throws -> Item? {
+        // Rows in a field of the row are as old as the row, so it is fetched if it can be.
+        if question.resource.declaration.parentField != nil, parent.resource.declaration.show != nil {
+            return nil
+        }
         let (handle, resource) = (parent.handle, parent.resource)
         let stored = try await gateway.store.read { try $0.item(called: handle, of: resource) }
         return stored.flatMap { $0.isCalled(handle) ? $0 : nil }

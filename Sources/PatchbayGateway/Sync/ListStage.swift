@@ -34,6 +34,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         let known = try await store.read { [feed] in try feed.pages(from: from, in: $0) }
         let counted = run?.pageCount.map { Int(clamping: $0 - from.pages) }
         var plan = SyncPlan()
+        if resource.declaration.parentField != nil { return plan }
         plan.requestsMin = max(1, counted ?? known.count)
         plan.requestsMax = counted != nil || known.hasEnd ? plan.requestsMin : nil
         plan.conditional = min(known.conditional, plan.requestsMin)
@@ -96,7 +97,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             let cursor = (run: stored, place: stage.hasRestarted ? place.unconditional : place)
             return stored == run ? .request(cursor) : .nothing(cursor)
         } send: {
-            progress.requests += 1
+            progress.requests += stage.resource.declaration.parentField == nil ? 1 : 0
             return try await stage.feed.fetch($0.place)
         } save: { fetched, cursor, writing in
             try stage.save(fetched, at: cursor.place, of: walk, in: &writing)

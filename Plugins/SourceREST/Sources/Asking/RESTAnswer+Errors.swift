@@ -9,7 +9,11 @@ extension RESTAnswer {
     /// - Parameter missing: the message for 404.
     func error(missing: String, hooks: RESTHooks) -> PatchbayError {
         if let meaning { return error(meaning, missing: missing) }
-        if let limit = RateLimit(response) { return limit.error(host: address.authority, details) }
+        if let limit = RateLimit(response, asked: asked)
+            ?? (status < 400 ? nil : asked.map { RateLimit(limited: response, asked: $0) })
+        {
+            return limit.error(host: address.authority, details)
+        }
         let refusal = hooks.refusal(self)
         let (code, sentence) = refusal.map(verdict) ?? verdict(missing: missing)
         return PatchbayError(
@@ -31,7 +35,7 @@ extension RESTAnswer {
             let refusal = Refusal(.removed, reason: text)
             let (code, sentence) = verdict(refusal)
             return PatchbayError(code, sentence, details, cause: refusal)
-        case .rateLimited: return RateLimit(limited: response).error(host: host, details)
+        case .rateLimited: return RateLimit(limited: response, asked: asked).error(host: host, details)
         case .offline:
             return PatchbayError(
                 .offline, "\(host) could not answer\(quote); \(retryAdvice)", details + retryDetails)
@@ -57,7 +61,10 @@ extension RESTAnswer {
     }
 
     /// When a server that could not answer asks to try again; nil if it does not say.
-    private var retryAfter: RetryAfter? { RetryAfter(fields) }
+    private var retryAfter: RetryAfter? { RetryAfter(fields) ?? asked }
+
+    /// The wait that the body asks for.
+    private var asked: RetryAfter? { rules.wait(in: body) }
 
     private var retryAdvice: String { retryAfter?.advice ?? "try again later" }
 
@@ -117,5 +124,12 @@ extension RESTAnswer {
             ? sentence + ", which was not followed"
             : sentence + ", which is another server, so it was not followed; "
                 + "if the API moved there, set source.base-url to its new address"
+    }
+}
+
+extension ErrorRules {
+    /// The wait that a body asks for at the definition's `error.wait`; nil without a number or a time there.
+    func wait(in body: [UInt8]) -> RetryAfter? {
+        wait.flatMap { BodyValue(at: $0, in: body)?.word }.flatMap { RetryAfter($0) }
     }
 }

@@ -4,21 +4,26 @@ import PatchbayCore
 /// The error for an answer that refuses because of a rate limit, if no layer below has handled it.
 struct RateLimit {
     private let refusal: RateLimitRefusal
+    /// `Retry-After`, or else the wait that the body asks for.
+    private let wait: RetryAfter?
     /// The time of the answer by the server's clock; nil if it is not stated.
     private let answeredAt: Timestamp?
 
     /// Nil when the answer refuses for another reason.
-    init?(_ response: Response) {
+    ///
+    /// - Parameter asked: the wait that the body asks for.
+    init?(_ response: Response, asked: RetryAfter?) {
         guard let refusal = RateLimitRefusal(response) else { return nil }
         self.refusal = refusal
+        wait = refusal.retryAfter ?? asked
         answeredAt = response.head.headerFields[.date].flatMap(Timestamp.init(httpDate:))
     }
 
     /// Creates the limit for a refusal in the body, with any status.
-    init(limited response: Response) {
+    init(limited response: Response, asked: RetryAfter?) {
         var response = response
         response.head.status = .tooManyRequests
-        self.init(response)!
+        self.init(response, asked: asked)!
     }
 
     /// The minimum pause after a secondary limit without other information.
@@ -26,7 +31,7 @@ struct RateLimit {
 
     /// The time to try again, in the server's time; nil if that depends on its unknown clock.
     private var retryAt: Timestamp? {
-        let first = refusal.retryAfter ?? refusal.reset ?? .delay(Self.pauseMin)
+        let first = wait ?? refusal.reset ?? .delay(Self.pauseMin)
         return first.moment(after: answeredAt) ?? refusal.reset?.moment(after: answeredAt)
     }
 
@@ -40,7 +45,7 @@ struct RateLimit {
 
     /// Prefers `Retry-After`, then the time of the reset, otherwise the minimum that GitHub requires.
     private var advice: String {
-        switch (refusal.retryAfter, refusal.reset) {
+        switch (wait, refusal.reset) {
         case (let retryAfter?, _): retryAfter.advice
         case (nil, .date(let date)): "it resets at \(date); a token may have a higher limit"
         case (nil, .delay(let delay)):

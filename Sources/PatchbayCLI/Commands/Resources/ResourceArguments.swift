@@ -51,7 +51,7 @@ struct ListArguments: ParsableArguments {
     func list(of declared: DeclaredResource, mayOmitParent: Bool = false) throws -> ResourceList {
         let list = try named(declared)
         let wanted = list.arguments
-        let isOmitted = mayOmitParent && words.isEmpty && list.hasOnlyParent
+        let isOmitted = mayOmitParent && words.isEmpty && (list.hasOnlyParent || list.hasEach)
         if let missing = wanted.dropFirst(words.count).first, !isOmitted {
             let usages = declared.lists.map(\.usage).joined(separator: " or ")
             throw ValidationError("the <\(missing.text)> is missing; write \(usages)")
@@ -118,6 +118,9 @@ struct ResourceList {
 
     /// Whether the only argument is the parent row.
     var hasOnlyParent: Bool { resource.declaration.parent != nil && arguments.count == 1 }
+
+    /// Whether the definition names the values of its argument, besides the parent row.
+    var hasEach: Bool { list.name == nil && resource.declaration.each != nil }
 
     /// The words after a verb that select the list: `repos <owner> --by org`.
     var usage: String { ([resource.noun] + words).joined(separator: " ") }

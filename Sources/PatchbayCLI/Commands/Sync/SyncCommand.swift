@@ -57,6 +57,9 @@ struct SyncCommand: ConfiguredCommand {
         }
         try await sync.run(declared) { gateway, start, maximumRequests in
             let resource = try gateway.resource(declared.declaration.name)
+            if list.hasEach, arguments.words.isEmpty {
+                return gateway.syncEach(resource, from: start, maximumRequests: maximumRequests)
+            }
             guard !list.hasOnlyParent || !arguments.words.isEmpty else {
                 return gateway.syncChildren(
                     resource, list: list.list.name, from: start, maximumRequests: maximumRequests)

@@ -131,6 +131,9 @@ extension ServedResource {
         try requireWhole()
         let declaration = resource.declaration
         let list = declaration.list(named: name) ?? declaration.lists.first
+        if declaration.each != nil, words.isEmpty, list?.name == nil, !details {
+            return gateway.syncEach(full, from: start, maximumRequests: maximumRequests)
+        }
         if declaration.parent != nil, words.isEmpty, list?.words.count == 1, !details {
             return gateway.syncChildren(
                 full, list: name ?? list?.name, from: start, maximumRequests: maximumRequests)

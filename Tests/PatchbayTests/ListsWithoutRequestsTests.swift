@@ -1,0 +1,224 @@
+import Foundation
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayPlugins
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+/// Lists that a sync finds by itself: in a field of stored rows, and for each value that the definition names.
+@Suite("lists in stored rows, and lists for each value")
+struct ListsWithoutRequestsTests {
+    private static let issues = """
+        api = x
+        base-url = https://api.example.org
+        issues.path = /issues
+        issues.key = id
+        issues.field.id = integer
+        issues.field.labels = json
+        issues.next = page page
+        labels.from = {issues.labels}
+        labels.key = issue id
+        labels.field.issue = integer {issues.id}
+        labels.field.id = integer
+        labels.field.name = text
+
+        """
+    private static let posts = """
+        api = x
+        base-url = https://api.example.org
+        posts.path = /posts?site={site}
+        posts.each = site a%20b {sites}
+        setting.sites = the sites, separated by commas
+        posts.key = site id
+        posts.field.site = text {site}
+        posts.field.id = integer
+        posts.next = page page
+
+        """
+
+    private func gateway(
+        _ text: String, _ network: ScriptedNetworking, _ values: [String: String] = [:]
+    ) async throws -> Gateway {
+        let folder = try TemporaryDirectory(), path = folder.path + "/x.conf"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        let networking = Plugin<any Networking>("scripted", "answers of a test") { _ in network }
+        let plugins = PluginSet(
+            storages: [.memory], sources: PluginSet.builtIn.sources.plugins, networkings: [networking])
+        let flags = values.merging(["source.definition": path]) { $1 }
+            .merging(["source": "rest"]) { old, _ in old }
+            .map { GatewayConfiguration.Flag($0.key, $0.value, name: "test") }
+        return try await Gateway(
+            configuration: GatewayConfiguration(
+                plugins: plugins, flags: flags,
+                environment: ["HOME": folder.path, "A": "f1rst", "B": "s3cond"]))
+    }
+
+    private func rows(_ gateway: Gateway, _ name: String) async throws -> [Item] {
+        let resource = try gateway.resource(name)
+        return try await gateway.store.read { reading in
+            var items: [Item] = []
+            try reading.scan(Query(resource.collection)) { row in
+                if !ItemState.isGone(row) { items.append(Item(row, of: resource)) }
+                return .next
+            }
+            return items
+        }
+    }
+
+    /// Two pages of two issues, and an empty one; `second` is the name of each second label.
+    private func issues(_ second: @escaping @Sendable () -> String?) -> ScriptedNetworking {
+        ScriptedNetworking { request, _, _ in
+            let page = request.path?.last?.wholeNumberValue ?? 1
+            let rows = (page * 2 - 1...page * 2).map { id in
+                let more = second().map { #", {"id": 2, "name": "\#($0)"}"# } ?? ""
+                return #"{"id": \#(id), "labels": [{"id": 1, "name": "bug"}\#(more)]}"#
+            }
+            return Response(200, [], page > 2 ? "[]" : "[\(rows.joined(separator: ","))]")
+        }
+    }
+
+    @Test("rows in a field of other rows need no request, are as old as those, and go with them")
+    func stored() async throws {
+        let hasSecond = Mutex(true)
+        let network = issues { hasSecond.withLock { $0 } ? "fix" : nil }
+        let gateway = try await gateway(Self.issues, network)
+        let (end, progress) = await gateway.syncAll().run()
+        #expect(end.isComplete && progress.requests == 3 && network.sent.count == 3)
+        let labels = try await rows(gateway, "labels")
+        #expect(labels.map(\.keyText) == (1...4).flatMap { ["\($0) 1", "\($0) 2"] })
+        let first = try #require(try await rows(gateway, "issues").first)
+        #expect(labels[0].state.fetchedAt == first.state.fetchedAt)
+        // Nothing is due until the issues are fetched again.
+        let again = await gateway.syncChildren(try gateway.resource("labels")).run()
+        #expect(again.0.isComplete && again.1.requests == 0 && again.1.rows == 0)
+        let plan = try await gateway.syncChildren(try gateway.resource("labels")).plan()
+        #expect(plan.requestsMin == 0 && plan.requestsMax == 0)
+        hasSecond.withLock { $0 = false }
+        #expect(await gateway.syncAll(from: .theBeginning).run().0.isComplete)
+        #expect(try await rows(gateway, "labels").map(\.keyText) == (1...4).map { "\($0) 1" })
+        try await gateway.close()
+    }
+
+    @Test("a sync that was ended in the middle continues with the rows that are left")
+    func interrupted() async throws {
+        let network = issues { "fix" }
+        let gateway = try await gateway(Self.issues, network)
+        for _ in 0..<12 where try await rows(gateway, "labels").count < 8 {
+            _ = await gateway.syncAll(maximumRequests: 1).run()
+        }
+        #expect(await gateway.syncAll().run().0.isComplete)
+        #expect(try await rows(gateway, "labels").count == 8)
+        try await gateway.close()
+    }
+
+    @Test("a field that has no rows, or other ones, says so")
+    func otherRows() async throws {
+        for (value, fault) in [
+            ("null", nil), ("[]", nil), (#"[{"id": "x"}]"#, "id"),
+            ("7", "the labels of the issue \"1\" are not"),
+            (#"[{"id": 1, "name": "a"}, {"id": 1, "name": "b"}]"#, "labels.key"),
+        ] {
+            let network = ScriptedNetworking(200, [], #"[{"id": 1, "labels": \#(value)}]"#)
+            let gateway = try await gateway(
+                Self.issues.replacing("issues.next = page page", with: "issues.next = none"), network)
+            let (end, progress) = await gateway.syncAll().run()
+            let words = "\(end) \(progress.shortfalls)"
+            #expect(end.isComplete == (fault == nil), "\(value): \(words)")
+            if let fault { #expect(words.contains(fault), "\(words)") }
+            try await gateway.close()
+        }
+    }
+
+    @Test("a list is fetched for each value that the definition or a setting names, and resumes among them")
+    func each() async throws {
+        let network = ScriptedNetworking { request, _, _ in
+            Response(200, [], request.path?.contains("page=") == true ? "[]" : #"[{"id": 1}, {"id": 2}]"#)
+        }
+        let gateway = try await gateway(Self.posts, network, ["source.settings": "sites=c,d"])
+        let plan = try await gateway.syncAll().plan()
+        #expect(plan.requestsMin == 3)
+        for _ in 0..<6 { _ = await gateway.syncAll(maximumRequests: 1).run() }
+        #expect(await gateway.syncAll().run().0.isComplete)
+        #expect(
+            Array(network.paths.prefix(6))
+                == ["a%20b", "c", "d"].flatMap { ["/posts?site=\($0)", "/posts?site=\($0)&page=2"] })
+        #expect(
+            try await rows(gateway, "posts").map(\.keyText) == ["a b 1", "a b 2", "c 1", "c 2", "d 1", "d 2"])
+        try await gateway.close()
+        let absent = await fault { try await self.gateway(Self.posts, network).close() }
+        #expect(absent?.message.contains("sites is not set") == true)
+    }
+
+    @Test("both are replayed from a recording")
+    func recorded() async throws {
+        let folder = try TemporaryDirectory(), path = folder.path + "/x.har"
+        let answers = ScriptedNetworking { request, _, _ in
+            let isFurther = request.path?.contains("page=") == true
+            return Response(200, [], isFurther ? "[]" : #"[{"id": 1, "labels": [{"id": 1, "name": "bug"}]}]"#)
+        }
+        for (text, name, values) in [
+            (Self.issues, "labels", [:]), (Self.posts, "posts", ["source.settings": "sites=c,d"]),
+        ] {
+            let file = path + name
+            let recording = try await gateway(text, answers, values.merging(["source.record": file]) { $1 })
+            #expect(await recording.syncAll().run().0.isComplete)
+            let keys = try await rows(recording, name).map(\.keyText)
+            try await recording.close()
+            let replay = try await gateway(
+                text, ScriptedNetworking(500, [], ""),
+                values.merging(["source": "recorded", "source.path": file]) { $1 })
+            #expect(await replay.syncAll().run().0.isComplete)
+            #expect(try await rows(replay, name).map(\.keyText) == keys && !keys.isEmpty)
+            try await replay.close()
+        }
+    }
+
+    @Test(
+        "a second secret is sent beside the first one, and neither is recorded",
+        arguments: [
+            ("auth = query key\nauth-second = query token", "/issues?key=f1rst&token=s3cond", nil, nil),
+            (
+                "auth = header DD-API-KEY\nauth-second = header DD-APPLICATION-KEY", "/issues", "DD-API-KEY",
+                "DD-APPLICATION-KEY"
+            ),
+            ("auth = bearer\nauth-second = header X-Org Org", "/issues", "Authorization", "X-Org"),
+        ])
+    func secondSecret(_ lines: String, _ sent: String, _ first: String?, _ second: String?) async throws {
+        let folder = try TemporaryDirectory(), path = folder.path + "/x.har"
+        let network = ScriptedNetworking(200, [], #"[{"id": 1, "you": "f1rst s3cond"}]"#)
+        let text = Self.issues.replacing("page page", with: "none") + lines
+        let both = ["source.token": "env:A", "source.second-token": "env:B"]
+        let gateway = try await gateway(text, network, both.merging(["source.record": path]) { $1 })
+        for try await _ in try gateway.sync("issues") {}
+        try await gateway.close()
+        let request = try #require(network.sent.first)
+        #expect(request.path == sent)
+        for (name, value) in [(first, "f1rst"), (second, "s3cond")] {
+            guard let name else { continue }
+            #expect(request.headerFields[HTTPField.Name(name)!]?.hasSuffix(value) == true)
+        }
+        let recording = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(!recording.contains("f1rst") && !recording.contains("s3cond"))
+        let replay = try await self.gateway(
+            text, ScriptedNetworking(500, [], ""), ["source": "recorded", "source.path": path])
+        for try await event in try replay.sync("issues") {
+            if case .ended(let end, _) = event { #expect(end.isComplete) }
+        }
+        try await replay.close()
+        for key in ["source.token", "source.second-token"] {
+            let fault = await fault {
+                try await self.gateway(text, network, both.filter { $0.key == key }).close()
+            }
+            #expect(fault?.code == .invalidConfiguration)
+        }
+        let unknown = await fault { try await self.gateway(Self.issues, network, both).close() }
+        #expect(unknown?.message.contains("the definition sends no second secret") == true)
+    }
+}
+
+extension SyncEnd {
+    fileprivate var isComplete: Bool { if case .complete = self { true } else { false } }
+}
