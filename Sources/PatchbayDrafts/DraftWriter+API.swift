@@ -23,6 +23,10 @@ extension DraftWriter {
                         ? "Requests carried Authorization; set source.token. If it is refused, try basic."
                         : "Requests carried credentials this way; set source.token.")
             text.set("auth", authorization.words)
+            if let second = samples.lazy.compactMap(\.secondAuthorization).first {
+                text.comment("It requires a second secret; set source.second-token.")
+                text.set("auth-second", second.words)
+            }
             if case .header(let name, nil) = authorization, isDescribed, name.lowercased() == "authorization"
             {
                 text.comment(

@@ -24,25 +24,33 @@ extension DraftWriter {
         var known: Set<String> = []
         for parameter in templates[place]?.parameters ?? [] where known.insert(parameter.description).inserted
         {
-            let value = "{\(parameter.description)}"
             switch parameter {
             case .field(let resource, let field):
-                let name = resource.withHyphens
-                guard let other = resources.first(where: { $0.name == name }),
+                let name = resource.withHyphens, value = "{\(name).\(field.withHyphens)}"
+                guard let at = resources.firstIndex(where: { $0.name == name }),
+                    case let other = resources[at],
                     parent.map({ $0.value != nil && $0.value?.hasSuffix(value) != true }) ?? true
                 else { continue }
-                let found = other.table.fields.first { $0.name.withUnderscores == field }
-                let type: ValueType = found?.type == .integer ? .integer : .text
+                let type = type(of: field, at: at, before: place)
                 let wanted = "\(other.singular)-\(field.withHyphens)"
                 owners.append((names.takeName(wanted, type), "\(type.rawValue) \(value)"))
             case .argument(let argument):
                 // A row is the same in every interval of time.
                 guard Self.timeWords.isDisjoint(with: DraftWords.split(argument)) else { continue }
-                owners.append((names.takeName(argument, .text), "text \(value)"))
+                owners.append((names.takeName(argument, .text), "text {\(argument)}"))
             case .handle, .key, .text, .after, .since, .until, .setting: continue
             }
         }
         return owners
+    }
+
+    /// The type of a field, which the rows of a resource contain or have from their own parent.
+    private func type(of field: String, at place: Int, before child: Int) -> ValueType {
+        if let found = resources[place].table.fields.first(where: { $0.name.withUnderscores == field }) {
+            return found.type == .integer ? .integer : .text
+        }
+        let owner = place == child ? nil : ownerFields(place).first { $0.name.withUnderscores == field }
+        return owner?.value?.hasPrefix(ValueType.integer.rawValue + " ") == true ? .integer : .text
     }
 
     /// The fields to declare: those of the key, and the key of the parent.

@@ -7,12 +7,12 @@ extension OpenAPIDocument {
     /// The first way to send credentials that a definition can express: one that the document requires everywhere, else
     /// the one that most of its lists require, else the first.
     var authorization: Definition.Authorization? {
-        let schemes =
-            (isSwagger ? root["securityDefinitions"] : root["components"]?["securitySchemes"])?.members ?? []
+        let schemes = schemes
         var counts: [String: Int] = [:]
         for (_, item) in paths {
-            let requirements = resolved(item)["get"].map(resolved)?["security"]?.elements ?? []
-            for name in Set(requirements.flatMap(\.members).map(\.name)) { counts[name, default: 0] += 1 }
+            for name in Set(requirements(of: item).flatMap(\.members).map(\.name)) {
+                counts[name, default: 0] += 1
+            }
         }
         let everywhere = (root["security"]?.elements ?? []).flatMap(\.members).map(\.name)
         let ranked = schemes.ordered { name, _ in
@@ -20,6 +20,34 @@ extension OpenAPIDocument {
         }
         return ranked.lazy.compactMap { OpenAPIDocument.authorization(resolved($0.value)) }.first
             ?? authorizationHeader
+    }
+
+    /// The secret that the document requires beside ``authorization`` for most of its lists; nil when it requires one.
+    var secondAuthorization: Definition.Authorization? {
+        guard let first = authorization else { return nil }
+        let own = paths.map { requirements(of: $0.value) }.filter { !$0.isEmpty }
+        let all = root["security"]?.elements ?? []
+        var counts: [Definition.Authorization: Int] = [:]
+        for requirements in own.isEmpty ? [all] : own + (all.isEmpty ? [] : [all]) {
+            let together = requirements.lazy.map { requirement in
+                requirement.members.compactMap { name, _ in
+                    schemes.first { $0.name == name }.flatMap {
+                        OpenAPIDocument.authorization(resolved($0.value))
+                    }
+                }
+            }.first { $0.count == 2 && $0.contains(first) }
+            for second in together ?? [] where second.place != first.place { counts[second, default: 0] += 1 }
+        }
+        let most = counts.max { $0.value < $1.value }
+        return most.flatMap { $0.value * 2 > max(1, own.count) ? $0.key : nil }
+    }
+
+    private var schemes: [(name: String, value: JSONValue)] {
+        (isSwagger ? root["securityDefinitions"] : root["components"]?["securitySchemes"])?.members ?? []
+    }
+
+    private func requirements(of item: JSONValue) -> [JSONValue] {
+        resolved(item)["get"].map(resolved)?["security"]?.elements ?? []
     }
 
     private static func authorization(_ scheme: JSONValue) -> Definition.Authorization? {

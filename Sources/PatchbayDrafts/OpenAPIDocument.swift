@@ -45,10 +45,11 @@ package struct OpenAPIDocument {
 
     /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
-        let authorization = authorization, variables = keyVariables
+        let authorization = authorization, second = secondAuthorization, variables = keyVariables
         return paths.compactMap { path, item in
             var sample = sample(path, resolved(item), variables[OpenAPIDocument.stem(path)], from: address)
             sample?.authorization = authorization
+            sample?.secondAuthorization = second
             return sample
         }
     }

@@ -144,6 +144,7 @@ struct AirbyteTests {
         let gates = definition.resources[1]
         #expect(
             gates.lists[0].template.description == "/v2/gates?side={side}" && gates.key == ["side", "place"])
+        #expect(gates.each?.argument == "side" && gates.each?.values == ["north", "south"])
     }
 
     @Test("settings, periods and conditions are those of the connector")
@@ -159,6 +160,25 @@ struct AirbyteTests {
         #expect(since.field == "at" && since.parameter == nil && since.window == .seconds(30 * 86_400))
         #expect(since.start == Timestamp("2020-02-01"))
         #expect(visits.condition?.value == "a b" && visits.condition?.isNegated == true)
+    }
+
+    @Test("a secret in a header becomes the second one, and values in the configuration a setting")
+    func secrets() throws {
+        let header = "Accept-Version: \"3\", X-App-Key: \"{{ config['app_key'] }}\""
+        let yaml = Self.manifest.replacing("Accept-Version: \"3\"", with: header)
+            .replacing("values: [north, south]", with: "values: \"{{ config['sides'] }}\"")
+        let draft = try draft(yaml), definition = try draft.definition()
+        #expect(definition.secondAuthorization == .header(name: "x-app-key", prefix: nil))
+        #expect(
+            draft.text.contains("\ngates.each = side {sides}\n") && draft.text.contains("\nsetting.sides = "))
+    }
+
+    @Test("an address keeps a part with an empty default, and loses the beginning of an empty query")
+    func addressParts() throws {
+        let path = "path: \"parks/{{ config['kind'] or '' }}?\"}"
+        let text = try draft(Self.manifest.replacing("path: parks}", with: path)).text
+        #expect(text.contains("parks.path = /v2/parks/{kind}?"), "\(text)")
+        #expect(!text.contains("??") && text.contains("setting.kind = "))
     }
 
     @Test("what cannot be expressed is left out with its line and reason; code is named, never read")

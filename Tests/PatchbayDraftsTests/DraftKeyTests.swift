@@ -57,6 +57,19 @@ struct DraftKeyTests {
         #expect(draft.first?.name == "parks" && draft.first?.isDirect == true)
     }
 
+    @Test("a field of the parent that the parent has from its own parent keeps its type and is named once")
+    func inheritedOwners() throws {
+        let draft = try draft(
+            Self.document([
+                ("/snippets", "id: {type: integer}"), ("/snippets/{username}", "id: {type: integer}"),
+                ("/snippets/{username}/{encoded_id}/comments", "text: {type: string}"),
+            ]))
+        let comments = try #require(try draft.definition().resource(named: "comments"))
+        let owners = comments.fields.filter { if case .parent = $0.origin { true } else { false } }
+        #expect(owners.allSatisfy { $0.type == .integer } && !owners.isEmpty, "\(draft.text)")
+        #expect(Set(owners.map(\.origin)).count == owners.count && !draft.text.contains("_snippets."))
+    }
+
     @Test("only the named lists are drafted, and those to whose rows they belong")
     func only() throws {
         let text = Self.document([

@@ -315,6 +315,22 @@ extension OpenAPIDraftTests {
         #expect(text.contains("\nauth = \(auth)\n"), "\(text)")
     }
 
+    @Test("a secret that is required beside another one is the second, and one in its place is not")
+    func twoSecrets() throws {
+        let schemes =
+            #""a":{"type":"apiKey","in":"query","name":"key"},"b":{"type":"apiKey","in":"query","name":"token"}"#
+        for (security, second) in [
+            (#"[{"a":[],"b":[]}]"#, "auth-second = query token"), (#"[{"a":[]},{"b":[]}]"#, nil),
+            (#"[{"a":[]}]"#, nil),
+        ] {
+            let text = try draft(
+                more: #""security":\#(security),"components":{"securitySchemes":{\#(schemes)}}"#)
+            #expect(text.contains("\nauth = query key\n"))
+            #expect(
+                text.contains("auth-second") == (second != nil) && text.contains(second ?? "auth"), "\(text)")
+        }
+    }
+
     @Test(
         "headers that are parameters become credentials and a comment, without values that may be secrets"
     )

@@ -7,10 +7,10 @@ import PatchbayJSON
 /// A stream that a definition cannot express, or whose lines would have a fault, is left out with the reason.
 struct AirbyteDraft {
     private(set) var text = ""
-    private(set) var summary = DraftSummary()
+    var summary = DraftSummary()
 
-    private let manifest: AirbyteManifest
-    private var streams: [AirbyteStream] = []
+    let manifest: AirbyteManifest
+    private(set) var streams: [AirbyteStream] = []
     private var refused: [(name: String, reason: String)] = []
     /// The fields of a stream's resource by the path of their values.
     private var fields: [String: [[String]: String]] = [:]
@@ -44,6 +44,7 @@ struct AirbyteDraft {
             head.set("setting.\(setting)", "the connector's setting of this name")
         }
         writeAuthorization(&head)
+        writeSecondSecret(&head)
         var body = head
         try write(wanted(only), origin: origin, to: &body)
         guard !summary.lists.isEmpty else {
@@ -90,53 +91,6 @@ struct AirbyteDraft {
             { stream = owner }
         }
         return streams.filter { wanted.contains($0.name) }
-    }
-
-    // MARK: Authorisation
-
-    private mutating func writeAuthorization(_ text: inout DraftText) {
-        let manifest = manifest
-        let requesters = manifest.streams.compactMap { stream in
-            manifest.component("retriever", of: stream).flatMap { manifest.component("requester", of: $0) }
-        }
-        guard let found = requesters.lazy.compactMap({ manifest.component("authenticator", of: $0) }).first,
-            let first = found.type == "SelectiveAuthenticator"
-                ? manifest.component("authenticators", of: found)?.value.members.first
-                    .map({ manifest.resolved($0.value, in: found) }) : found
-        else {
-            return text.comment(
-                "The manifest has no authorisation. If the API needs a token, add a line such as "
-                    + "auth = bearer.")
-        }
-        if first.type != found.type { text.comment("The first of several ways to send credentials.") }
-        switch first.type {
-        case "BearerAuthenticator": text.set("auth", "bearer")
-        case "BasicHttpAuthenticator":
-            text.comment("source.token is NAME:PASSWORD.")
-            text.set("auth", "basic")
-        case "OAuthAuthenticator":
-            text.comment("Set source.token to an access token; Patchbay does not renew it.")
-            text.set("auth", "bearer")
-        case "ApiKeyAuthenticator":
-            let option = manifest.component("inject_into", of: first)
-            let field = option?.value["field_name"]?.word ?? first.value["header"]?.word ?? "Authorization"
-            if option?.value["inject_into"]?.word == "request_parameter" {
-                text.set("auth", "query \(field)")
-                return
-            }
-            let parts = AirbyteTemplate(first.value["api_token"]?.word ?? "", first.parameters).parts
-            var prefix: String?
-            if case .literal(let before)? = parts.first, parts.count > 1 { prefix = before }
-            let isBearer = prefix == "Bearer " && field.lowercased() == "authorization"
-            text.set(
-                "auth",
-                isBearer ? "bearer" : Definition.Authorization.header(name: field, prefix: prefix).words)
-        default:
-            text.comment(
-                "Left out: the authorisation by \(DraftWords.shown(first.className ?? first.type))"
-                    + "\(manifest.place(of: first.className ?? first.type)).")
-            summary.leftOut.append("the authorisation by \(first.className ?? first.type)")
-        }
     }
 
     // MARK: Streams
@@ -220,6 +174,11 @@ struct AirbyteDraft {
         // A template that is not valid is reported with the faults of the stream.
         let read = try? Template(reading: template, in: .list, settings: settings)
         let arguments = read?.arguments ?? []
+        if let each = stream.each, arguments == [each.argument] {
+            text.set("\(name).each", ([each.argument] + each.values).joined(separator: " "))
+        } else if let each = stream.each {
+            text.comment("{\(each.argument)} is an argument, one of \(DraftWords.list(each.values)).")
+        }
         var key = table.key, owners: [(name: String, value: String)] = []
         if key.isEmpty {
             text.comment("The stream has no primary key; look for a better one than the place in the list.")

@@ -24,6 +24,8 @@ extension AirbyteStream {
         }
         if !isKnown { note("a part of the address is computed; correct base-url") }
         path = try text(requester.value["path"]?.word ?? "", requester)
+        // The beginning of a query without parameters.
+        while path.hasSuffix("?") || path.hasSuffix("&") { path.removeLast() }
         try readParameters(requester, "request_parameters")
         // An empty one, which many connectors have, is none.
         let body = ["request_body_json", "request_body_data", "request_body"].first { name in
@@ -41,6 +43,10 @@ extension AirbyteStream {
         }
         for (name, value) in manifest.object("request_headers", of: requester)?.members ?? [] {
             let template = AirbyteTemplate(value.word ?? "", requester.parameters)
+            if case .setting? = template.expression, SecretNames.isSecret(field: name) {
+                secretHeaders.append(name)
+                continue
+            }
             guard let literal = template.literal, !SecretNames.isSecret(field: name) else {
                 note("the header \(DraftWords.shown(name)) is left out", value.word ?? name)
                 continue
@@ -81,7 +87,7 @@ extension AirbyteStream {
     }
 
     /// The name of a setting of the definition for one of the connector.
-    private mutating func setting(_ original: String) -> String {
+    mutating func setting(_ original: String) -> String {
         var name = DraftWords.name(original, other: "value")
         if Template.reservedWords.contains(name) { name += "-value" }
         settings.insert(name)
@@ -102,7 +108,9 @@ extension AirbyteStream {
         for part in AirbyteTemplate(written.trimmed, component.parameters).parts {
             switch part {
             case .literal(let literal): text += literal
-            case .setting(let name, let other): text += other ?? "{\(setting(name))}"
+            // An address must not lose a part because the manifest has an empty default for it.
+            case .setting(let name, let other):
+                text += other.flatMap { $0.isEmpty ? nil : $0 } ?? "{\(setting(name))}"
             case .partition(let name):
                 guard let value = values[name] else {
                     throw Refusal(

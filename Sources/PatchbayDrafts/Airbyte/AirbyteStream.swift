@@ -27,6 +27,10 @@ struct AirbyteStream {
     /// The connector's settings that requests need.
     var settings: Set<String> = []
     var headers: [(name: String, value: String)] = []
+    /// The headers of which the value is a secret of the connector's configuration.
+    var secretHeaders: [String] = []
+    /// The argument that has one of several values, and these or a setting with them.
+    var each: (argument: String, values: [String])?
     var key: [[String]] = []
     /// The parent's original name, the word for its value in templates, and the place of the value in its rows.
     var parent: (stream: String, partition: String, path: [String])?
@@ -102,9 +106,7 @@ struct AirbyteStream {
             guard let field = router.value["cursor_field"]?.word else { return }
             let argument = "{\(DraftWords.name(field, other: "value"))}"
             values[field] = argument
-            let list = manifest.object("values", of: router)?.elements.compactMap(\.word) ?? []
-            notes.append(
-                "\(argument) is an argument" + (list.isEmpty ? "" : ", one of \(DraftWords.list(list))"))
+            readValues(of: router, as: String(argument.dropFirst().dropLast()))
             inject(manifest.component("request_option", of: router), argument)
             return
         }
@@ -121,6 +123,18 @@ struct AirbyteStream {
         self.parent = (owner, word, key.split { ".[]'\"".contains($0) }.map(String.init))
         values[field] = word
         inject(manifest.component("request_option", of: parent), word)
+    }
+
+    /// The values of a list of partitions: as they are, or a setting that has them with commas between.
+    private mutating func readValues(of router: Component, as argument: String) {
+        if case .setting(let name, _)? = AirbyteTemplate(router.value["values"]?.word ?? "").expression {
+            each = (argument, ["{\(setting(name))}"])
+            return
+        }
+        let values = manifest.object("values", of: router)?.elements.compactMap(\.word) ?? []
+        let spelled = values.map { PercentEncoding.segment($0) }.distinct
+        if spelled.isEmpty { return notes.append("{\(argument)} is an argument") }
+        each = (argument, spelled)
     }
 
     private mutating func inject(_ option: Component?, _ value: String) {

@@ -1,0 +1,62 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+/// Writes how the connector sends its secrets.
+extension AirbyteDraft {
+    mutating func writeAuthorization(_ text: inout DraftText) {
+        let manifest = manifest
+        let requesters = manifest.streams.compactMap { stream in
+            manifest.component("retriever", of: stream).flatMap { manifest.component("requester", of: $0) }
+        }
+        guard let found = requesters.lazy.compactMap({ manifest.component("authenticator", of: $0) }).first,
+            let first = found.type == "SelectiveAuthenticator"
+                ? manifest.component("authenticators", of: found)?.value.members.first
+                    .map({ manifest.resolved($0.value, in: found) }) : found
+        else {
+            return text.comment(
+                "The manifest has no authorisation. If the API needs a token, add a line such as "
+                    + "auth = bearer.")
+        }
+        if first.type != found.type { text.comment("The first of several ways to send credentials.") }
+        switch first.type {
+        case "BearerAuthenticator": text.set("auth", "bearer")
+        case "BasicHttpAuthenticator":
+            text.comment("source.token is NAME:PASSWORD.")
+            text.set("auth", "basic")
+        case "OAuthAuthenticator":
+            text.comment("Set source.token to an access token; Patchbay does not renew it.")
+            text.set("auth", "bearer")
+        case "ApiKeyAuthenticator":
+            let option = manifest.component("inject_into", of: first)
+            let field = option?.value["field_name"]?.word ?? first.value["header"]?.word ?? "Authorization"
+            if option?.value["inject_into"]?.word == "request_parameter" {
+                text.set("auth", "query \(field)")
+                return
+            }
+            let parts = AirbyteTemplate(first.value["api_token"]?.word ?? "", first.parameters).parts
+            var prefix: String?
+            if case .literal(let before)? = parts.first, parts.count > 1 { prefix = before }
+            let isBearer = prefix == "Bearer " && field.lowercased() == "authorization"
+            text.set(
+                "auth",
+                isBearer ? "bearer" : Definition.Authorization.header(name: field, prefix: prefix).words)
+        default:
+            text.comment(
+                "Left out: the authorisation by \(DraftWords.shown(first.className ?? first.type))"
+                    + "\(manifest.place(of: first.className ?? first.type)).")
+            summary.leftOut.append("the authorisation by \(first.className ?? first.type)")
+        }
+    }
+
+    /// A secret in a header of the requests, beside that of the authenticator; the only one if there is none.
+    mutating func writeSecondSecret(_ text: inout DraftText) {
+        let auth = text.lines.first { $0.hasPrefix("auth = ") }
+        let isTaken = { (name: String) in auth?.lowercased().contains(name.lowercased()) ?? false }
+        let names = streams.flatMap(\.secretHeaders).map { $0.lowercased() }.distinct.filter { !isTaken($0) }
+        if let name = names.first { text.set(auth == nil ? "auth" : "auth-second", "header \(name)") }
+        for name in names.dropFirst() {
+            text.comment("The header \(DraftWords.shown(name)) with a further secret is left out.")
+        }
+    }
+}
