@@ -51,7 +51,8 @@ extension LayerOptions {
     /// 4. ``Redirects``: each hop passes through the layers below on its own and stays at the requested server.
     /// 5. ``RecordedFirst``, with a recording: recorded answers need no token, budget or retry.
     /// 6. ``Retry``: each attempt passes through the layers below; its pauses occupy no place in a queue.
-    /// 7. ``Authorization``, for each secret: checks each hop's origin, and adds the token by which ``RateLimit`` distinguishes budgets.
+    /// 7. ``Authorization``, for each secret: checks each hop's origin, and adds the token by which ``RateLimit``
+    ///    distinguishes budgets.
     /// 8. ``RateLimit``: counts the requests that are really sent, for whatever reason.
     /// 9. ``SharedBudget``, with a ledger: counts the requests of all processes that share it.
     /// 10. ``Pacing``, with a pace: limits the requests of all processes to an API that reports no limits.

@@ -103,7 +103,8 @@ package struct ResourceDeclaration: Sendable {
         lists.lazy.compactMap(\.template.parent).first
     }
 
-    /// The parent's field that contains the rows (`NAME.from`), for which no request is sent; nil when they are fetched.
+    /// The parent's field that contains the rows (`NAME.from`), for which no request is sent; nil when they are
+    /// fetched.
     package var parentField: String? { lists.count == 1 ? lists[0].template.storedField : nil }
 
     /// Returns the list with a name; for nil, the one without a name or else the first. Nil when there is none.
