@@ -166,11 +166,12 @@ struct AirbyteTests {
     func secrets() throws {
         let header = "Accept-Version: \"3\", X-App-Key: \"{{ config['app_key'] }}\""
         let yaml = Self.manifest.replacing("Accept-Version: \"3\"", with: header)
-            .replacing("values: [north, south]", with: "values: \"{{ config['sides'] }}\"")
+            .replacing("values: [north, south]", with: "values: \"{{ config['wanted'] }}\"")
         let draft = try draft(yaml), definition = try draft.definition()
         #expect(definition.secondAuthorization == .header(name: "x-app-key", prefix: nil))
         #expect(
-            draft.text.contains("\ngates.each = side {sides}\n") && draft.text.contains("\nsetting.sides = "))
+            draft.text.contains("\ngates.each = side {wanted}\n")
+                && draft.text.contains("\nsetting.wanted = "))
     }
 
     @Test("an address keeps a part with an empty default, and loses the beginning of an empty query")
@@ -192,7 +193,7 @@ struct AirbyteTests {
         #expect(
             draft.text.contains("# The parameter start with a setting is left out (line 34)."),
             "\(draft.text)")
-        #expect(draft.text.contains("# {side} is an argument, one of north, south."))
+        #expect(draft.text.contains("\ngates.each = side north south\n"))
     }
 
     @Test("a list is drafted with the lists to whose rows it belongs")

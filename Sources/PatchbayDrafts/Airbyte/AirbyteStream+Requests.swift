@@ -43,7 +43,9 @@ extension AirbyteStream {
         }
         for (name, value) in manifest.object("request_headers", of: requester)?.members ?? [] {
             let template = AirbyteTemplate(value.word ?? "", requester.parameters)
-            if case .setting? = template.expression, SecretNames.isSecret(field: name) {
+            if case .setting(let setting, _)? = template.expression,
+                SecretNames.isSecret(field: name) || SecretNames.mayBeSecret(parameter: setting)
+            {
                 secretHeaders.append(name)
                 continue
             }

@@ -128,6 +128,11 @@ struct AirbyteStream {
     /// The values of a list of partitions: as they are, or a setting that has them with commas between.
     private mutating func readValues(of router: Component, as argument: String) {
         if case .setting(let name, _)? = AirbyteTemplate(router.value["values"]?.word ?? "").expression {
+            // An argument whose name is almost that of a setting is a fault.
+            guard EditDistance.nearest(to: argument, in: [DraftWords.name(name, other: "value")]) == nil
+            else {
+                return notes.append("{\(argument)} is an argument")
+            }
             each = (argument, ["{\(setting(name))}"])
             return
         }
