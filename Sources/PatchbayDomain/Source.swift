@@ -179,7 +179,7 @@ public struct SourceAPI: Sendable {
     /// Whether the definition has settings, which is known before it is read.
     package var hasSettings = false
     /// Returns the wait that an answer asks for in its body, if the definition says where.
-    package var asked: (@Sendable (Response) -> RetryAfter?)?
+    package var bodyWait: (@Sendable (Response) -> RetryAfter?)?
     /// Opens the API so that next pages at other servers are requested at the base URL; nil if it cannot.
     package var openingKeepingBaseURL: Opening?
     private var opening: Opening

@@ -68,17 +68,17 @@ extension RateBudgets {
 extension RateBudgets {
     /// Learns the limits that an answer reports.
     ///
-    /// - Parameter asked: the wait that its body asks for; `Retry-After` of a refusal comes first.
+    /// - Parameter bodyWait: the wait that its body asks for; `Retry-After` of a refusal comes first.
     /// - Returns: the obstacle to sending the request again; nil when no limit was exceeded.
     mutating func learn(
-        _ response: Response, asking asked: RetryAfter? = nil, for name: Name, at moment: Moment
+        _ response: Response, bodyWait: RetryAfter? = nil, for name: Name, at moment: Moment
     ) -> Obstacle? {
         let fields = response.head.headerFields
         var name = name
         name.resource = fields[.rateLimitResource].flatMap(RateBudgets.resource) ?? name.resource
         learnBudget(fields, name, moment)
         guard let refusal = RateLimitRefusal(response) else {
-            let wait = asked?.delay(from: fields, now: moment.now) ?? .zero
+            let wait = bodyWait?.delay(from: fields, now: moment.now) ?? .zero
             if wait > .zero {
                 block(name.secondary, for: wait, moment)
                 // An answer without an error is not requested again.
@@ -93,7 +93,7 @@ extension RateBudgets {
         // Requests that were under way together are refused together, which counts as one strike.
         let isBlocked = (budgets[name.secondary]?.opensAt ?? .zero) > moment.uptime
         strikes[name.secondary, default: 0] += refusal.isSecondary && !isBlocked ? 1 : 0
-        let inBody = refusal.retryAfter == nil ? asked?.delay(from: fields, now: moment.now) : nil
+        let inBody = refusal.retryAfter == nil ? bodyWait?.delay(from: fields, now: moment.now) : nil
         let wait = inBody ?? wait(after: refusal, fields, name, moment)
         block(blocked, for: wait, moment)
         return Obstacle(opensAt: moment.uptime + wait, isSecondary: refusal.isSecondary)

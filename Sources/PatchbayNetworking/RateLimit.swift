@@ -50,7 +50,7 @@ package final class RateLimit: NetworkingLayer {
     private let log: RequestLog?
     private let scheme: Authorization.Scheme
     private let waiting: (@Sendable (RateLimitWait) -> Void)?
-    private let asked: (@Sendable (Response) -> RetryAfter?)?
+    private let bodyWait: (@Sendable (Response) -> RetryAfter?)?
     private let state = Mutex(State())
 
     private struct State {
@@ -63,12 +63,12 @@ package final class RateLimit: NetworkingLayer {
     /// - Parameters:
     ///   - scheme: how requests carry their token.
     ///   - waiting: called on the sender's thread when a wait for a limit begins.
-    ///   - asked: returns the wait that an answer asks for in its body.
+    ///   - bodyWait: returns the wait that an answer asks for in its body.
     package init(
         _ options: Options = Options(), clock: LayerClock, memory: BudgetMemory? = nil,
         log: RequestLog? = nil, scheme: Authorization.Scheme = .bearer,
         waiting: (@Sendable (RateLimitWait) -> Void)? = nil,
-        asked: (@Sendable (Response) -> RetryAfter?)? = nil
+        bodyWait: (@Sendable (Response) -> RetryAfter?)? = nil
     ) {
         precondition((1...100).contains(options.concurrency), "the concurrency must be 1 to 100")
         precondition(options.waitAtMost >= .zero, "waitAtMost must not be negative")
@@ -78,7 +78,7 @@ package final class RateLimit: NetworkingLayer {
         self.log = log
         self.scheme = scheme
         self.waiting = waiting
-        self.asked = asked
+        self.bodyWait = bodyWait
     }
 
     /// - Throws: `rateLimited` when a limit would make the request wait too long, with the duration and the time of
@@ -101,10 +101,10 @@ package final class RateLimit: NetworkingLayer {
                 gate.leave(place)
                 throw error
             }
-            let asked = asked?(response)
-            obstacle = learn(response, asked, name, gate)
+            let bodyWait = bodyWait?(response)
+            obstacle = learn(response, bodyWait, name, gate)
             gate.leave(place)
-            await save(isUrgent: obstacle != nil || asked != nil || response.usedUpBudget)
+            await save(isUrgent: obstacle != nil || bodyWait != nil || response.usedUpBudget)
             guard let obstacle else { return response }
             refusals += 1
             guard refusals < Self.refusalsMax else { throw refusal(request, obstacle) }
@@ -131,9 +131,9 @@ extension RateLimit {
                 throw limit.refusal(request, obstacle)
             }
             let response = try await next.send(request, body: body)
-            let asked = limit.asked?(response)
-            let obstacle = limit.learn(response, asked, name, limit.gate(name))
-            await limit.save(isUrgent: obstacle != nil || asked != nil || response.usedUpBudget)
+            let bodyWait = limit.bodyWait?(response)
+            let obstacle = limit.learn(response, bodyWait, name, limit.gate(name))
+            await limit.save(isUrgent: obstacle != nil || bodyWait != nil || response.usedUpBudget)
             return response
         }
     }
@@ -186,11 +186,11 @@ extension RateLimit {
     }
 
     private func learn(
-        _ response: Response, _ asked: RetryAfter?, _ name: RateBudgets.Name, _ gate: Gate
+        _ response: Response, _ bodyWait: RetryAfter?, _ name: RateBudgets.Name, _ gate: Gate
     ) -> RateBudgets.Obstacle? {
         let moment = RateBudgets.Moment(clock)
         return state.withLock { state in
-            let obstacle = state.budgets.learn(response, asking: asked, for: name, at: moment)
+            let obstacle = state.budgets.learn(response, bodyWait: bodyWait, for: name, at: moment)
             let remaining = state.budgets.remaining(of: name, at: moment.uptime) ?? .max
             let left = max(1, Int(clamping: remaining))
             gate.allow(min(concurrency(name), left), most: min(options.concurrency, left))

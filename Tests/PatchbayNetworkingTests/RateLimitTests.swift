@@ -51,7 +51,7 @@ struct RateLimitTests {
             .status(429, ["Retry-After": "2"], "50"),
             .status(200))
         let limit = RateLimit(
-            clock: clock.layerClock, asked: { RetryAfter(String(decoding: $0.body, as: UTF8.self)) })
+            clock: clock.layerClock, bodyWait: { RetryAfter(String(decoding: $0.body, as: UTF8.self)) })
         let networking = network.layered(limit)
         _ = try await networking.get("/users")
         #expect(clock.sleeps.isEmpty)

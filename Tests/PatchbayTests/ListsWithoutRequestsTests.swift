@@ -149,7 +149,9 @@ struct ListsWithoutRequestsTests {
             Array(network.paths.prefix(6))
                 == ["a%20b", "c", "d"].flatMap { ["/posts?site=\($0)", "/posts?site=\($0)&page=2"] })
         #expect(
-            try await rows(gateway, "posts").map(\.keyText) == ["a b/1", "a b/2", "c/1", "c/2", "d/1", "d/2"])
+            try await rows(gateway, "posts").map(\.keyText) == [
+                "a%20b/1", "a%20b/2", "c/1", "c/2", "d/1", "d/2",
+            ])
         try await gateway.close()
         let absent = await fault { try await self.gateway(Self.posts, network).close() }
         #expect(absent?.message.contains("chosen is not set") == true)

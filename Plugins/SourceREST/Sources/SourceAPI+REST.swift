@@ -32,7 +32,7 @@ extension SourceAPI {
         }
         var api = SourceAPI(name: name, definition: definition, open: opening(keepsBaseURL: false))
         api.openingKeepingBaseURL = opening(keepsBaseURL: true)
-        api.asked = { definition().errors.wait(in: $0.body) }
+        api.bodyWait = { definition().errors.wait(in: $0.body) }
         api.decoder = { RESTDecoder(hooks: hooks, baseURL: $0) }
         api.server = hooks.serverWord
         return api

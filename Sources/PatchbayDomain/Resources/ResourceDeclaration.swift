@@ -26,7 +26,7 @@ package struct ResourceDeclaration: Sendable {
     package var indexes: [IndexDeclaration] = []
     /// The lists, at least one. The first is the default of `list` and `sync`.
     package var lists: [ListDeclaration]
-    /// The argument of the default list that has known values, and these; nil when every value is asked for.
+    /// The argument of the default list that has known values, and these; nil when a caller chooses one.
     package var each: (argument: String, values: [String])?
     /// The address of one row.
     package var show: Template?

@@ -57,14 +57,14 @@ struct ChildList: Sendable {
 
     func newRound(_ start: SyncStart) -> StoredListRun {
         var run = StoredListRun(list: round, query: query, startedAt: gateway.now())
+        if case .continuing(let since) = start { run.startedAt = since }
         run.next = start == .theBeginning ? Self.whole : nil
         return run
     }
 
     /// The unfinished round of the same query.
     func storedRound() async throws -> StoredListRun? {
-        let run = try await gateway.store.read { try $0.get(StoredListRun.self, .text(round)) }
-        return run?.query == query && run?.finishedAt == nil ? run : nil
+        try await gateway.unfinished(round, query: query)
     }
 
     func put(_ run: StoredListRun) async throws { try await gateway.store.write { try $0.put(run) } }
@@ -101,9 +101,13 @@ struct ChildList: Sendable {
     }
 
     /// The next rows whose lists are due; moves the place past all examined rows.
-    func due(_ place: inout Place, in round: StoredListRun, limit: Int) async throws -> [Item] {
+    ///
+    /// - Returns: the rows, and the shortfalls of the lists that are not due.
+    func due(
+        _ place: inout Place, in round: StoredListRun, limit: Int
+    ) async throws -> (items: [Item], shortfalls: [ListShortfall]) {
         let from = place
-        let (items, next) = try await gateway.store.read { reading in
+        let (items, shortfalls, next) = try await gateway.store.read { reading in
             var place = from, candidates: [Item] = []
             var query = Query(parent.collection)
             query.after = place.key
@@ -115,25 +119,33 @@ struct ChildList: Sendable {
                 return isCut ? .stop : .next
             }
             if !isCut { place.end() }
-            return (try candidates.filter { try isDue($0, in: round, reading) }, place)
+            var items: [Item] = [], shortfalls: [ListShortfall] = []
+            for item in candidates {
+                let feed = gateway.feed(of: question(item))
+                let run = try reading.get(StoredListRun.self, .text(feed.list))
+                guard let run, run.query == feed.query, !isDue(item, after: run, in: round) else {
+                    items.append(item)
+                    continue
+                }
+                if let reason = run.incomplete {
+                    shortfalls.append(
+                        ListShortfall(list: feed.title, shortfall: Shortfall(stored: reason)))
+                }
+            }
+            return (items, shortfalls, place)
         }
         place = next
-        return items
+        return (items, shortfalls)
     }
 
-    private func isDue(
-        _ item: Item, in round: StoredListRun, _ reading: borrowing Reading
-    ) throws -> Bool {
-        let feed = gateway.feed(of: question(item))
-        guard let run = try reading.get(StoredListRun.self, .text(feed.list)), run.query == feed.query,
-            let finishedAt = run.finishedAt
-        else { return true }
+    private func isDue(_ item: Item, after run: StoredListRun, in round: StoredListRun) -> Bool {
+        guard let finishedAt = run.finishedAt else { return true }
         // Rows in a field of the row are as old as the row.
         if resource.declaration.parentField != nil {
             return round.next == Self.whole || item.state.fetchedAt.map { $0 > finishedAt } ?? false
         }
-        // A time in the future was recorded before the clock was set back.
-        if (round.startedAt...max(round.startedAt, gateway.now())).contains(finishedAt) { return false }
+        let isOfRound = SyncStart.continuing(since: round.startedAt).includes(finishedAt, at: gateway.now())
+        if isOfRound { return false }
         return round.next == Self.whole
             || !(gateway.isFresh(finishedAt, resource) || isUnchanged(item, since: run))
     }

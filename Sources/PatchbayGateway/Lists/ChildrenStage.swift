@@ -49,7 +49,7 @@ struct ChildrenStage: SyncStage {
         let round = try await resumable() ?? list.newRound(start)
         var plan = SyncPlan(), place = place
         while !place.isEnd {
-            for parent in try await list.due(&place, in: round, limit: 100) {
+            for parent in try await list.due(&place, in: round, limit: 100).items {
                 plan.add(try await list.stage(of: parent, in: round).plan())
             }
         }
@@ -62,7 +62,8 @@ struct ChildrenStage: SyncStage {
         let round = try await begun()
         while active.count < concurrency, !place.isEnd {
             let due = try await list.due(&place, in: round, limit: concurrency - active.count)
-            active += due.map { Child(parent: $0, stage: list.stage(of: $0, in: round)) }
+            active += due.items.map { Child(parent: $0, stage: list.stage(of: $0, in: round)) }
+            progress.add(due.shortfalls)
         }
         guard !active.isEmpty else {
             // The round stays open, so the next sync requests the lists that failed.
@@ -109,7 +110,7 @@ struct ChildrenStage: SyncStage {
 
     /// The round to resume.
     private func resumable() async throws -> StoredListRun? {
-        start == .whereItStopped ? try await list.storedRound() : nil
+        start == .theBeginning ? nil : try await list.storedRound()
     }
 
     private mutating func begun() async throws -> StoredListRun {

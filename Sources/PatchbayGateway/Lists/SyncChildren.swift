@@ -29,15 +29,16 @@ extension Gateway {
     ///
     /// When the source refuses a resource or fails to answer for it, the others are still fetched; the error ends the
     /// sync. Three consecutive failures to answer end it at once. Lists that a definition declares too long to be
-    /// fetched by default are left out.
+    /// fetched by default are left out. After an interruption, lists that were completed since the interrupted sync
+    /// began are not requested again; a note says so.
     public func syncAll(
         from start: SyncStart = .whereItStopped, concurrency: Int = 8, maximumRequests: Int? = nil
     ) -> Sync {
         precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
-        let stages = parentsFirst.filter(\.declaration.isListedUnasked).flatMap {
-            self.stages(of: $0, from: start, concurrency, needsParents: false)
+        let lists = parentsFirst.filter(\.declaration.isListedByDefault).flatMap {
+            defaultLists(of: $0, concurrency, needsParents: false)
         }
-        return Sync([EveryResource(stages)], of: self, maximumRequests: maximumRequests)
+        return Sync([EveryList(lists, of: self, from: start)], of: self, maximumRequests: maximumRequests)
     }
 
     /// Fetches the default list for each value of its argument that the definition names (`NAME.each`).
@@ -45,25 +46,26 @@ extension Gateway {
         _ resource: Resource, from start: SyncStart = .whereItStopped, concurrency: Int = 8,
         maximumRequests: Int? = nil
     ) -> Sync {
-        let stages = stages(of: resource, from: start, concurrency, needsParents: true)
-        return Sync([EveryResource(stages)], of: self, maximumRequests: maximumRequests)
+        let lists = defaultLists(of: resource, concurrency, needsParents: true)
+        return Sync([EveryList(lists, of: self, from: start)], of: self, maximumRequests: maximumRequests)
     }
 
     /// The default lists of a resource that need no further argument: one, or one for each value in the definition.
-    private func stages(
-        of resource: Resource, from start: SyncStart, _ concurrency: Int, needsParents: Bool
-    ) -> [(name: String, stage: any SyncStage)] {
+    private func defaultLists(
+        of resource: Resource, _ concurrency: Int, needsParents: Bool
+    ) -> [EveryList.Part] {
         let values = resource.declaration.each?.values
         return (values?.map { [$0] } ?? [[]]).map { arguments in
-            let question = NamedQuestion(
-                resource: resource, list: nil, parent: nil, arguments: arguments, after: 0)
-            let stage =
-                resource.declaration.parent == nil
-                ? stage(question, from: start)
-                : children(
-                    resource, list: nil, arguments: arguments, from: start, concurrency,
-                    needsParents: needsParents)
-            return ((([resource.plural] + arguments).joined(separator: " of ")), stage)
+            EveryList.Part(name: ([resource.plural] + arguments).joined(separator: " of ")) { start in
+                if resource.declaration.parent != nil {
+                    return self.children(
+                        resource, list: nil, arguments: arguments, from: start, concurrency,
+                        needsParents: needsParents)
+                }
+                let question = NamedQuestion(
+                    resource: resource, list: nil, parent: nil, arguments: arguments, after: 0)
+                return self.stage(question, from: start)
+            }
         }
     }
 
@@ -103,7 +105,7 @@ extension Resource {
 
 extension ResourceDeclaration {
     /// Whether `syncAll` fetches the default list.
-    fileprivate var isListedUnasked: Bool {
+    fileprivate var isListedByDefault: Bool {
         !isVast
             && lists.first.map { $0.name == nil && ($0.template.arguments.isEmpty || each != nil) } ?? false
     }

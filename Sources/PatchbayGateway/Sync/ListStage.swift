@@ -177,14 +177,14 @@ struct ListStage<Feed: ListFeed>: SyncStage {
 
     /// The previous run of the same question; nil when there is none or it cannot be used.
     private func former() async throws -> StoredListRun? {
-        guard start == .whereItStopped else { return nil }
+        guard start != .theBeginning else { return nil }
         let run = try await store.read { [feed] in try $0.get(StoredListRun.self, .text(feed.list)) }
         guard let run, run.query == feed.query, run.isPlausible else { return nil }
         return run
     }
 
     private func isDone(_ run: StoredListRun) -> Bool {
-        run.finishedAt.map { feed.gateway.isFresh($0, resource) } ?? false
+        run.finishedAt.map { feed.gateway.isFresh($0, resource) || start.includes($0, at: now()) } ?? false
     }
 
     private mutating func begun() async throws -> ListWalk {

@@ -76,9 +76,20 @@ extension SyncProgress {
 }
 
 /// Where a sync begins.
-public enum SyncStart: Sendable {
+public enum SyncStart: Hashable, Sendable {
     /// Where the previous sync was interrupted; at the beginning if it was complete.
     case whereItStopped
+    /// Where the previous sync was interrupted. A list that was completed since a time is not requested again.
+    case continuing(since: Timestamp)
     /// Always at the beginning. Stored pages are requested conditionally.
     case theBeginning
+}
+
+extension SyncStart {
+    /// Whether a list that was completed at a time is not requested again.
+    func includes(_ finishedAt: Timestamp, at now: Timestamp) -> Bool {
+        guard case .continuing(let since) = self else { return false }
+        // A time in the future was recorded before the clock was set back.
+        return (since...max(since, now)).contains(finishedAt)
+    }
 }

@@ -54,6 +54,32 @@ struct SyncAllTests {
         #expect(progress.changes.added == 3 && progress.skipped == 1)
     }
 
+    @Test("a sync with a limit of requests reaches the last list, and no list is fetched twice meanwhile")
+    func resumed() async throws {
+        let changes = (1...3).flatMap { ScriptedFeed.changes(3, of: $0) }
+        let fixture = try await ResourceFixture(
+            people: 1...5, projects: 1...3, changes: changes, pageSize: 2)
+        try await fixture.gateway.put(ScriptedFeed.projects(1...3), in: "projects")
+        let all = try await fixture.gateway.syncAll().plan().requestsMin
+        var ends: [String] = [], notes = 0
+        while ends.last != "complete", ends.count < 30 {
+            fixture.clock.advance(by: .seconds(1))
+            for await event in try await fixture.gateway().syncAll(maximumRequests: 1) {
+                if case .noted = event { notes += 1 }
+                if case .ended(let end, let progress) = event {
+                    ends.append(end.word)
+                    #expect(progress.requests <= 1)
+                }
+            }
+        }
+        #expect(ends.last == "complete" && fixture.requests.count >= all)
+        #expect(Set(fixture.requests).count == fixture.requests.count, "\(fixture.requests)")
+        #expect(notes == ends.count - 1)
+        // A complete sync is followed by one of all lists.
+        fixture.clock.advance(by: .seconds(1))
+        #expect(await fixture.gateway.syncAll().run().1.requests == fixture.requests.count / 2)
+    }
+
     @Test("a list declared vast is fetched only by name")
     func vast() async throws {
         let fixture = try await ResourceFixture(changing: { source in source.resources[0].isVast = true })

@@ -54,6 +54,25 @@ struct SyncChildrenTests {
         #expect(runs >= 60 / step)
     }
 
+    @Test("a list that lacks rows is reported by every sync that does not request it")
+    func shortfall() async throws {
+        let fixture = try await Self.fixture(1...3)
+        var gateway = try await fixture.gateway()
+        #expect(try await Self.sync(gateway).run().0.word == "complete")
+        try await gateway.store.write { writing in
+            let runs = try writing.reading.list(StoredListRun.self, Query(StoredListRun.collection))
+            var run = try #require(runs.first { $0.rows == 3 })
+            run.incomplete = Shortfall(.keys, "1 of 3 rows has no id").stored
+            try writing.put(run)
+        }
+        gateway.maximumAge = .seconds(3_600)
+        for _ in 0..<2 {
+            let (end, progress) = try await Self.sync(gateway).run()
+            #expect(end.word == "incomplete: keys" && progress.requests == 0)
+            #expect(progress.shortfalls.count == 1)
+        }
+    }
+
     @Test("new rows are found anywhere in the order; fresh lists cost no request, others one per page")
     func second() async throws {
         let fixture = try await Self.fixture(5...30)

@@ -9,8 +9,8 @@ extension RESTAnswer {
     /// - Parameter missing: the message for 404.
     func error(missing: String, hooks: RESTHooks) -> PatchbayError {
         if let meaning { return error(meaning, missing: missing) }
-        if let limit = RateLimit(response, asked: asked)
-            ?? (status < 400 ? nil : asked.map { RateLimit(limited: response, asked: $0) })
+        if let limit = RateLimit(response, bodyWait: bodyWait)
+            ?? (status < 400 ? nil : bodyWait.map { RateLimit(limited: response, bodyWait: $0) })
         {
             return limit.error(host: address.authority, details)
         }
@@ -35,7 +35,7 @@ extension RESTAnswer {
             let refusal = Refusal(.removed, reason: text)
             let (code, sentence) = verdict(refusal)
             return PatchbayError(code, sentence, details, cause: refusal)
-        case .rateLimited: return RateLimit(limited: response, asked: asked).error(host: host, details)
+        case .rateLimited: return RateLimit(limited: response, bodyWait: bodyWait).error(host: host, details)
         case .offline:
             return PatchbayError(
                 .offline, "\(host) could not answer\(quote); \(retryAdvice)", details + retryDetails)
@@ -61,10 +61,10 @@ extension RESTAnswer {
     }
 
     /// When a server that could not answer asks to try again; nil if it does not say.
-    private var retryAfter: RetryAfter? { RetryAfter(fields) ?? asked }
+    private var retryAfter: RetryAfter? { RetryAfter(fields) ?? bodyWait }
 
     /// The wait that the body asks for.
-    private var asked: RetryAfter? { rules.wait(in: body) }
+    private var bodyWait: RetryAfter? { rules.wait(in: body) }
 
     private var retryAdvice: String { retryAfter?.advice ?? "try again later" }
 

@@ -11,19 +11,19 @@ struct RateLimit {
 
     /// Nil when the answer refuses for another reason.
     ///
-    /// - Parameter asked: the wait that the body asks for.
-    init?(_ response: Response, asked: RetryAfter?) {
+    /// - Parameter bodyWait: the wait that the body asks for.
+    init?(_ response: Response, bodyWait: RetryAfter?) {
         guard let refusal = RateLimitRefusal(response) else { return nil }
         self.refusal = refusal
-        wait = refusal.retryAfter ?? asked
+        wait = refusal.retryAfter ?? bodyWait
         answeredAt = response.head.headerFields[.date].flatMap(Timestamp.init(httpDate:))
     }
 
     /// Creates the limit for a refusal in the body, with any status.
-    init(limited response: Response, asked: RetryAfter?) {
+    init(limited response: Response, bodyWait: RetryAfter?) {
         var response = response
         response.head.status = .tooManyRequests
-        self.init(response, asked: asked)!
+        self.init(response, bodyWait: bodyWait)!
     }
 
     /// The minimum pause after a secondary limit without other information.
