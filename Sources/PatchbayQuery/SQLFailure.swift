@@ -30,6 +30,7 @@ extension SQLTables {
         if message.hasSuffix("may not be modified") {
             return ", because a query can only read; write a SELECT"
         }
+        if message == "incomplete input" { return ": the statement ends too early" }
         let parts = message.split(separator: ":", maxSplits: 1).map { $0.trimmingPrefix(" ") }
         guard parts.count == 2 else { return "" }
         let name = String(parts[1])
@@ -46,7 +47,7 @@ extension SQLTables {
             let isQuoted = sql.contains("\"\(name)\"")
             return near.isEmpty && isQuoted ? "; write a text in single quotation marks" : near
         case "no such function":
-            return EditDistance.suggestion(for: name, in: SQLFunctions.allowed.sorted())
+            return EditDistance.suggestion(for: name, in: SQLFunctions.allowed.filter { $0 != name }.sorted())
         default: return ""
         }
     }

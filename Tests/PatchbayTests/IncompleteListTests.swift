@@ -23,19 +23,24 @@ private struct Fixture {
     let gateway: Gateway
     let network: ScriptedNetworking
 
-    /// - Parameter answers: the bodies by the paths of their requests; a request for another path gets 404.
-    init(_ lines: String, key: String = "id", _ answers: [String: String]) async throws {
-        try await self.init(lines + "\nrows.key = \(key)\n") { answers[$0.path ?? ""] }
+    /// - Parameters:
+    ///   - answers: the bodies by the paths of their requests; a request for another path gets 404.
+    ///   - path: the path of the list.
+    init(
+        _ lines: String, key: String = "id", path: String? = nil, _ answers: [String: String]
+    ) async throws {
+        try await self.init(lines + "\nrows.key = \(key)\n", path: path) { answers[$0.path ?? ""] }
     }
 
     /// - Parameter settings: further keys of the configuration, with their values.
     init(
-        _ lines: String, settings: [String: String] = [:],
+        _ lines: String, path listPath: String? = nil, settings: [String: String] = [:],
         _ answer: @escaping @Sendable (HTTPRequest) -> String?
     ) async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/x.conf"
-        try Data((Self.rows + lines).utf8).write(to: URL(fileURLWithPath: path))
+        let rows = listPath.map { Self.rows.replacing("/rows?limit=3", with: $0) } ?? Self.rows
+        try Data((rows + lines).utf8).write(to: URL(fileURLWithPath: path))
         let network = ScriptedNetworking { request, _, _ in
             answer(request).map { Response(200, [], $0) } ?? Response(404, [], #"{"message": "Not Found"}"#)
         }
@@ -108,6 +113,70 @@ struct IncompleteListTests {
         let fixture = try await Fixture("rows.next = none", ["/rows?limit=3": body])
         #expect(try await fixture.reason() == nil)
         #expect(try await fixture.names() == ["a"])
+    }
+
+    @Test("an empty page that has an error beside its rows does not end the list")
+    func errorBesideRows() async throws {
+        let answers = [
+            "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}], "next": "n"}"#,
+            "/rows?limit=3&c=n": #"{"data": [], "error": "busy"}"#,
+        ]
+        let fixture = try await Fixture("rows.next = cursor c next", answers)
+        #expect(try await fixture.reason()?.hasPrefix("the answer may be an error") == true)
+        let marked = try await Fixture(
+            "rows.next = cursor c next\nerror = error\nerror.text = error", answers)
+        #expect(try await marked.reason()?.contains("busy") == true)
+    }
+
+    @Test("members named like signs in rows, and in a body that is rows, are values")
+    func rowsLikeSigns() async throws {
+        let body = #"{"data": [{"id": "x", "name": "a", "error": "e", "success": false, "next": "y"}]}"#
+        let fixture = try await Fixture("", ["/rows?limit=3": body])
+        #expect(try await fixture.reason() == nil)
+    }
+
+    @Test("a page that has come again whole with other values is not taken for rows that moved")
+    func parts() async throws {
+        let fixture = try await Fixture(
+            "rows.next = cursor c next",
+            [
+                "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}, {"id": "y"}], "next": "n"}"#,
+                "/rows?limit=3&c=n": #"{"data": [{"id": "x"}, {"id": "y", "name": "b"}]}"#,
+            ])
+        #expect(try await fixture.reason()?.contains("the key of") == true)
+        #expect(try await fixture.names() == ["a"])
+    }
+
+    @Test("a page number that the answer contradicts is reported")
+    func pageFromZero() async throws {
+        let answers = [
+            "/rows?limit=3": #"{"data": [{"id": "x"}], "next": "/rows?limit=3&page=1"}"#,
+            "/rows?limit=3&page=0": #"{"data": [{"id": "x"}], "next": "/rows?limit=3&page=1"}"#,
+            "/rows?limit=3&page=1": #"{"data": [{"id": "y"}]}"#,
+            "/rows?limit=3&page=2": #"{"data": []}"#,
+        ]
+        let reason = try await Fixture("rows.next = page page", answers).reason()
+        #expect(
+            reason?.hasPrefix("the answer names page 1 as the next one, but page 2 follows by rows.next")
+                == true)
+        #expect(reason?.contains("rows.next = page page 0") == true, "\(reason ?? "complete")")
+        #expect(try await Fixture("rows.next = page page 0", answers).reason() == nil)
+    }
+
+    @Test("as many rows as pages usually have, and no rule for further pages, may be one page of several")
+    func usualPage() async throws {
+        func body(_ count: Int) -> String {
+            #"{"data": [\#((1...count).map { #"{"id": "\#($0)"}"# }.joined(separator: ","))]}"#
+        }
+        let fixture = try await Fixture("", path: "/rows", ["/rows": body(30)])
+        #expect(
+            try await fixture.reason()?.hasPrefix(
+                "the list may continue, because 30 rows are often one page of several and the definition has no"
+            )
+                == true)
+        for (lines, count) in [("", 31), ("rows.next = none", 30), ("rows.next = link", 30)] {
+            #expect(try await Fixture(lines, path: "/rows", ["/rows": body(count)]).reason() == nil)
+        }
     }
 
     @Test("a row that moved to the next page with new values is taken")
@@ -248,6 +317,32 @@ struct IncompleteListTests {
                 "", #""paging": {"next": "MjU="}"#,
                 "the list may continue, because the answer names a next page at \"paging/next\"; rows.next = url "
             ),
+            (
+                "", #""continue": {"apcontinue": "B", "continue": "-||"}"#,
+                "the list may continue, because the answer names a next page at \"continue/apcontinue\""
+            ),
+            (
+                "", #""topics": {"more_topics_url": "/latest?page=1"}"#,
+                "the list may continue, because the answer names a next page at \"topics/more_topics_url\""
+            ),
+            ("", #""end_of_stream": false"#, "the list may continue, because \"end_of_stream\" is false"),
+            (
+                "", #""error": {"code": 7}"#,
+                "the answer may be an error, because there is a value at \"error\""
+            ),
+            (
+                "", #""errors": ["late"]"#,
+                "the answer may be an error, because there is a value at \"errors\""
+            ),
+            (
+                "", #""success": false"#,
+                "the answer may be an error, because \"success\" is false; error = PATH"
+            ),
+            ("", #""status": "Error""#, "the answer may be an error, because \"status\" is Error"),
+            (
+                "rows.next = none", #""timed_out": true"#,
+                "the answer may be an error, because \"timed_out\" is"
+            ),
         ])
     func contradiction(_ lines: String, _ members: String, _ start: String) async throws {
         let body = #"{"data": [{"id": "x", "name": "a"}], \#(members)}"#
@@ -267,6 +362,10 @@ struct IncompleteListTests {
                 #""next": "x", "has_more": false, "total": 13"#
             ),
             ("", #""next": null"#), ("", #""next": """#),
+            ("rows.next = cursor c next\nrows.end = last", #""next": "x", "last": true, "total": 13"#),
+            ("error = none", #""error": "x", "success": false"#),
+            ("error = not ok", #""ok": true, "errors": ["a detail"]"#),
+            ("", #""error": null, "errors": [], "success": true, "status": "ok", "partial": false"#),
         ])
     func settled(_ lines: String, _ members: String) async throws {
         let body = #"{"data": [{"id": "x", "name": "a"}], \#(members)}"#

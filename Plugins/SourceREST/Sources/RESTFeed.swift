@@ -47,7 +47,10 @@ package final class RESTFeed: ResourceFeed {
             }
             throw answer.invalid("it has no content where \(list.noun) was expected")
         }
-        guard answer.isSuccess else { throw answer.error(missing: list.missing, hooks: server.hooks) }
+        guard answer.isSuccess else {
+            let error = answer.error(missing: list.missing, hooks: server.hooks)
+            throw request.next != nil && error.code == .invalidValue ? error.ofStoredCursor : error
+        }
         let page = try continued(page(list, request, answer), list, request, answer)
         // After the last period another may have begun, which "not modified" would not show.
         let isLastPeriod = list.period != nil && page.next == nil
@@ -137,9 +140,12 @@ extension RESTFeed {
         page.next = try next.address(after: items, of: count, leftOut: read.leftOut)
         page.isFull = list.isFull(count, isFirst: request.next == nil)
         page.answeredAt = answer.date
-        page.shortfall = read.shortfall(of: list.resource) ?? next.shortfall
+        let end = ListEndCheck(list: list, answer: answer, isFirst: request.next == nil)
+        page.shortfall = end.failure ?? read.shortfall(of: list.resource) ?? next.shortfall
+        if request.next == nil, let next = page.next {
+            page.shortfall = page.shortfall ?? end.shortfall(before: next)
+        }
         if list.search == nil {
-            let end = ListEndCheck(list: list, answer: answer)
             // The pages between the first and the last one are not searched for a total that has no declared place.
             // Rows that the definition leaves out are counted there.
             let isCounted = list.resource.declaration.condition == nil
@@ -179,6 +185,16 @@ extension RESTFeed {
         page.isIncomplete =
             page.shortfall != nil || BodyValue(at: search.incomplete, in: answer.body) == .boolean(true)
         if page.next == nil, let total = page.total, let cap = search.cap, total > cap { page.cap = cap }
+    }
+}
+
+extension PatchbayError {
+    /// The error for a page after the first one, whose cursor the API may no longer know.
+    fileprivate var ofStoredCursor: PatchbayError {
+        PatchbayError(
+            code,
+            "\(message); if the place where the list continues is no longer valid, start the list over, or let "
+                + "error.restart in the definition name the text of this error", details, cause: cause)
     }
 }
 

@@ -62,8 +62,8 @@ struct DefinitionTests {
             "users.next: the field sort is json; it must be integer or text"
         ),
         (
-            "users.end = soon",
-            "users.end: \"soon\" does not end a list; write empty, not PATH, or STATUS TEXT"
+            "users.end = emtpy",
+            "users.end: \"emtpy\" (did you mean \"empty\"?) does not end a list; write empty, PATH"
         ),
         (
             "users.fresh = 5 minutes",

@@ -17,7 +17,7 @@ extension Definition {
     ///     check = PATH                    the address that `doctor` requests
     ///     rate = N/second|minute|hour     a pace that the API does not report in headers
     ///     case = ignored                  requests that differ only in letter case mean the same
-    ///     error = PATH | not PATH         an answer below 400 that is an error
+    ///     error = PATH | not PATH | none  an answer below 400 that is an error
     ///     error.text = PATH ...           the text or number of an error: the first path, then further details
     ///     error.wait = PATH               the time to wait before the next request
     ///     error.MEANING = WORDS           texts or statuses: unauthorized, permission-denied, not-found, removed,
@@ -60,7 +60,7 @@ extension Definition {
     ///     NAME.next = link | none | url PATH | cursor PARAM PATH [alone] | last PARAM FIELD | page PARAM [FIRST]
     ///                 | offset PARAM | header PARAM NAME     cursor * PATH sends each member of the cursor
     ///     NAME.total = PATH | none        where an answer counts the rows of the whole list
-    ///     NAME.end = [empty] [not PATH] [STATUS [TEXT]]
+    ///     NAME.end = [empty] [PATH] [not PATH] [STATUS [TEXT]]
     ///     NAME.order = FIELD              lists come in ascending order of this integer, above zero
     ///     NAME.since = [PARAM] FIELD [iso8601|date|seconds|milliseconds|yyyy-MM-dd HH:mm]
     ///     NAME.since-start = 2015-01-01   where the first sync begins
@@ -271,9 +271,11 @@ extension DefinitionReader {
     private static func mark(_ value: String) throws(DefinitionFault) -> ErrorRules.Mark {
         let words = DefinitionWords.split(value)
         switch (words.count, words[0]) {
+        case (1, "none"): return .none
         case (1, _): return .present(try DefinitionWords.path(words[0]))
         case (2, "not"): return .absent(try DefinitionWords.path(words[1]))
-        default: throw DefinitionFault("\"\(value)\" is neither PATH nor not PATH, such as ok or not ok")
+        default:
+            throw DefinitionFault("\"\(value)\" is neither PATH, not PATH nor none; write error, or not ok")
         }
     }
 

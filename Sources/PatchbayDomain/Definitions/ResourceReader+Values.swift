@@ -140,7 +140,7 @@ extension ResourceReader {
         }
     }
 
-    /// `[empty] [not PATH] [STATUS [TEXT]]`
+    /// `[empty] [PATH] [not PATH] [STATUS [TEXT]]`
     static func end(_ words: [String]) throws(DefinitionFault) -> ListEnd {
         var end = ListEnd()
         var rest = words[...]
@@ -154,8 +154,13 @@ extension ResourceReader {
                 end.text = rest.isEmpty ? nil : rest.joined(separator: " ").lowercased()
                 return end
             } else {
-                throw DefinitionFault(
-                    "\"\(word)\" does not end a list; write empty, not PATH, or STATUS TEXT")
+                let meant = EditDistance.suggestion(for: word, in: ["empty", "not"])
+                guard word != "not", meant.isEmpty, Int(word) == nil, end.mark == nil else {
+                    throw DefinitionFault(
+                        "\"\(word)\"\(meant) does not end a list; write empty, PATH, not PATH, or STATUS TEXT"
+                    )
+                }
+                end.mark = try DefinitionWords.path(word)
             }
         }
         return end

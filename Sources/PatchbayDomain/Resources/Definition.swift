@@ -75,7 +75,7 @@ package struct Definition: Sendable {
 
 /// How an API's errors are distinguished.
 package struct ErrorRules: Sendable {
-    /// What marks an answer below 400 as an error: Slack's `not ok`.
+    /// What marks an answer below 400 as an error: Slack's `not ok`. Nil when the definition does not say.
     package var mark: Mark?
     /// The place of the error's text or code.
     package var text: JSONPath?
@@ -91,6 +91,8 @@ package struct ErrorRules: Sendable {
 
     /// A place in a body that marks an error.
     package enum Mark: Hashable, Sendable {
+        /// No answer below 400 is an error, whatever its members are called.
+        case none
         /// The body is an error if this place has a value other than null, false, zero or empty.
         case present(JSONPath)
         /// The body is an error unless this place has a value other than null, false, zero or an empty text.

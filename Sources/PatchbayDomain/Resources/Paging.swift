@@ -21,6 +21,8 @@ package struct ListEnd: Hashable, Sendable {
     package var isEmptyPage = false
     /// A place in the body that is absent, null, false, zero or empty at the end.
     package var unless: JSONPath?
+    /// A place in the body that has another value at the end.
+    package var mark: JSONPath?
     /// An answer with this status, and if ``text`` is not nil, with an error text that contains it.
     package var status: Int?
     /// The part of the error text that an answer with ``status`` must contain, in lower case; nil accepts any text.

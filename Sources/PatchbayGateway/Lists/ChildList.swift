@@ -10,9 +10,9 @@ struct ChildList: Sendable {
     let name: String?
     let arguments: [String]
 
-    /// The name of the cursor of a round, which fetches all these lists.
+    /// The name of the cursor of a round, which fetches all these lists. It does not begin as the names of lists do.
     private var round: String {
-        ([resource.collection.name + (name.map { "." + $0 } ?? ""), "of every", parent.name] + arguments)
+        (["every", resource.collection.name + (name.map { "." + $0 } ?? ""), "of", parent.name] + arguments)
             .joined(separator: " ")
     }
 

@@ -114,6 +114,7 @@ extension LinkedList {
     }
 
     /// The first rows of a page that are the last ones of the page before, as after a row was inserted before them.
+    /// None for a page that has come again as a whole: its answers may be parts of the same rows.
     private func moved(
         _ keys: [KeyText], to position: Int64, in reading: borrowing Reading
     ) throws -> Set<KeyText> {
@@ -121,7 +122,7 @@ extension LinkedList {
         let count = (0...min(keys.count, before.count)).last {
             before.suffix($0).elementsEqual(keys.prefix($0))
         }
-        return Set(keys.prefix(count ?? 0))
+        return keys == before ? [] : Set(keys.prefix(count ?? 0))
     }
 
     /// Whether a list of the same kind, but of another parent or argument, contains one of the keys.

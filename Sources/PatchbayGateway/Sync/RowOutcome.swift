@@ -55,7 +55,8 @@ struct SkippedRows {
 
     private var inRow = 0
     private var failuresInRow = 0
-    /// The first failure of the server, which ends the sync when nothing else is left to do.
+    /// The first failure of the server, or answer that cannot be read, which ends the sync when nothing else is left to
+    /// do.
     private(set) var failure: PatchbayError?
 
     var isDown: Bool { failuresInRow >= Self.failuresMax }
@@ -118,6 +119,8 @@ struct SkippedRows {
                 && ([.invalidResponse, .permissionDenied].contains(error.code)
                     || error.code == .unsupported && error.status != nil)
             inRow = isUseless ? inRow + 1 : 0
+            // It may have rows that the definition does not fit.
+            if error.code == .invalidResponse { failure = failure ?? error }
             report(.skipped(name, error))
             return inRow < Self.inRowMax ? nil : error
         case .failed(let error):

@@ -126,6 +126,20 @@ struct SyncChildrenTests {
         #expect(again == [2, 3].map { "changes of octocat/p-\($0) if changed" })
     }
 
+    @Test("a list that cannot be read fails the sync after the others were fetched")
+    func unreadable() async throws {
+        let fixture = try await ResourceFixture(projects: 1...3, changes: ScriptedFeed.changes(1, of: 3)) {
+            RefusingFeed($0) { request in
+                guard request.question.parent?.handle == "octocat/p-2" else { return nil }
+                return PatchbayError(.invalidResponse, "a time is missing")
+            }
+        }
+        try await fixture.gateway.put(ScriptedFeed.projects(1...3), in: "projects")
+        let (end, progress) = try await Self.sync(fixture.gateway).run()
+        #expect(end.word == "failed: invalid response")
+        #expect(progress.skipped == 1 && progress.changes.added == 1)
+    }
+
     @Test("a row whose list is refused is skipped; a rate limit ends the sync")
     func refused() async throws {
         let fixture = try await ResourceFixture(projects: 1...3, changes: ScriptedFeed.changes(1, of: 3)) {

@@ -7,6 +7,8 @@ struct EndSigns {
     struct Sign: Equatable {
         let path: String
         let value: String
+
+        init(path: JSONPath, _ value: String) { (self.path, self.value) = (path.description, value) }
     }
 
     /// A number of rows of the whole list.
@@ -28,13 +30,19 @@ struct EndSigns {
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "moreresults", "istruncated",
         "moreitems",
     ]
-    private static let ending: Set = ["islast", "islastpage", "lastpage", "done", "isfinished"]
+    private static let ending: Set = [
+        "islast", "islastpage", "lastpage", "done", "isfinished", "endofstream",
+    ]
     private static let nexts: Set = [
         "next", "nexturl", "nexturi", "nextlink", "nexthref", "nextpage", "nextpageurl", "nextpagelink",
         "nextpagetoken",
         "nextcursor", "nextpagecursor", "nexttoken", "nextoffset", "nextmarker", "nextcontinuation",
-        "continuationtoken", "odata.nextlink", "nextbatch",
+        "continuationtoken", "odata.nextlink", "nextbatch", "afterurl", "aftercursor",
     ]
+
+    private static func isNext(_ folded: String) -> Bool {
+        nexts.contains(folded) || folded.hasPrefix("more") && folded.hasSuffix("url")
+    }
 
     /// Finds the signs in a body; none in a body that is not JSON or not an object.
     init(_ body: [UInt8]) {
@@ -46,15 +54,26 @@ struct EndSigns {
         guard depth < Self.depthMax else { return }
         for (name, value) in value.members {
             let path = path + [name]
-            note(value, folded: name.lowercased().filter { !"_-@ ".contains($0) }, path)
-            if case .object = value { find(in: value, path, depth: depth + 1) }
+            note(value, folded: Self.folded(name), path)
+            if case .object = value, Self.folded(name) == "continue" {
+                // MediaWiki's: the member of its list, and one of the same name as the object.
+                next += value.members.filter { $0.name != name }.compactMap { member in
+                    member.value.word.map {
+                        Sign(path: JSONPath((path + [member.name]).map { .member($0) }), $0)
+                    }
+                }
+            } else if case .object = value {
+                find(in: value, path, depth: depth + 1)
+            }
         }
     }
 
+    /// A name as the names of signs are spelled: in lower case, without separators.
+    static func folded(_ name: String) -> String { name.lowercased().filter { !"_-@ ".contains($0) } }
+
     private mutating func note(_ value: BodyValue, folded: String, _ path: [String]) {
-        let text = JSONPath(path.map { .member($0) }).description
         let spelled = value.word ?? (value == .boolean(true) ? "true" : "false")
-        let sign = Sign(path: text, value: spelled)
+        let sign = Sign(path: JSONPath(path.map { .member($0) }), spelled)
         switch value {
         case .number(let number) where Self.totals.contains(folded) && Int64(json: number) ?? -1 >= 0:
             total = total ?? sign
@@ -62,7 +81,7 @@ struct EndSigns {
             if isTrue { more = more ?? sign } else { noMore = noMore ?? sign }
         case .boolean(let isTrue) where Self.ending.contains(folded):
             if isTrue { noMore = noMore ?? sign } else { more = more ?? sign }
-        case .text, .number: if Self.nexts.contains(folded), value.word != nil { next.append(sign) }
+        case .text, .number: if Self.isNext(folded), value.word != nil { next.append(sign) }
         default: break
         }
     }

@@ -6,6 +6,8 @@ import PatchbayDomain
 struct ListEndCheck {
     let list: ListRequest
     let answer: RESTAnswer
+    /// Whether the answer is that for the first page.
+    let isFirst: Bool
 
     private var resource: ResourceDeclaration { list.resource.declaration }
     private var noun: String { list.resource.name.withHyphens }
@@ -17,7 +19,7 @@ struct ListEndCheck {
             guard case .number(let text) = BodyValue(at: path, in: answer.body) else { return nil }
             return Int64(json: text)
         }
-        guard list.paging != .none, !resource.hasNoTotal, list.end.unless == nil else { return nil }
+        guard list.paging != .none, !resource.hasNoTotal, !list.end.hasMark else { return nil }
         return EndSigns(answer.body).total.flatMap { Int64(json: $0.value) }
     }
 
@@ -40,10 +42,52 @@ struct ListEndCheck {
                 "the answer names a next page at \"\(next.path)\"",
                 "\(noun).next = url \(next.path), or cursor PARAM \(next.path), follows it")
         }
-        guard !resource.isPagingDeclared, let rows = list.address.pageRows, count >= rows else { return nil }
-        return contradiction(
-            "the last page is full (\(count) rows) and the definition has no \(noun).next",
+        guard !resource.isPagingDeclared else { return nil }
+        if let rows = list.address.pageRows {
+            return count < rows ? nil : undeclared("the last page is full (\(count) rows)")
+        }
+        guard isFirst, Self.usualPageRows.contains(count) else { return nil }
+        return undeclared("\(count) rows are often one page of several")
+    }
+
+    /// The usual numbers of rows of a page where the request states none.
+    private static let usualPageRows: Set = [20, 25, 30, 50, 100, 200, 250, 500, 1_000]
+
+    private func undeclared(_ sign: String) -> Shortfall {
+        contradiction(
+            "\(sign) and the definition has no \(noun).next",
             "\(noun).next = link states that a Link header names every next page")
+    }
+
+    /// Why an answer that names a next page contradicts the number that is requested next; nil when it does not.
+    ///
+    /// - Parameter next: the address that is requested next.
+    func shortfall(before next: String) -> Shortfall? {
+        guard case .page(let parameter, _) = list.paging,
+            let number = HTTPAddress(next)?.queryInteger(parameter)
+        else { return nil }
+        let links = [Link.target("next", in: answer.fields[.link])] + EndSigns(answer.body).next.map(\.value)
+        let named = links.lazy.compactMap { link in
+            link.flatMap { answer.address.resolving($0) }?.queryInteger(parameter)
+        }.first
+        guard let named, named != number else { return nil }
+        return Shortfall(
+            .end,
+            "the answer names page \(named) as the next one, but page \(number) follows by \(noun).next; its last "
+                + "number is that of the first page, so set \(noun).next = page \(parameter) \(named - 1)")
+    }
+
+    /// Why the answer does not have all rows of its page; nil when it does, or when the definition states what an error
+    /// is.
+    var failure: Shortfall? {
+        // A search can state itself that its results are incomplete.
+        guard answer.rules.mark == nil, list.search?.incomplete == nil,
+            let sign = ErrorSigns(answer.body, rows: list.rows).sign
+        else { return nil }
+        return Shortfall(
+            .end,
+            "the answer may be an error, because \(sign); error = PATH states where an error is, and error = none that "
+                + "this is none")
     }
 
     private func contradiction(_ sign: String, _ advice: String) -> Shortfall {
@@ -54,9 +98,7 @@ struct ListEndCheck {
     }
 
     /// Whether the definition's own rule marks the end, so that other members do not count.
-    private var isMarkedAsEnd: Bool {
-        list.end.unless.map { BodyValue(at: $0, in: answer.body)?.isEmpty != false } ?? false
-    }
+    private var isMarkedAsEnd: Bool { list.end.isMarked(in: answer.body) }
 
     /// The place of the next page that the definition reads.
     private var readPath: String? {
@@ -64,5 +106,16 @@ struct ListEndCheck {
         case .url(let path), .cursor(_, let path, _): path.description
         case .link, .none, .last, .page, .offset, .header: nil
         }
+    }
+}
+
+extension ListEnd {
+    /// Whether a member of the body can mark the end.
+    var hasMark: Bool { unless != nil || mark != nil }
+
+    /// Whether a member of the body marks the end.
+    func isMarked(in body: [UInt8]) -> Bool {
+        if let unless, BodyValue(at: unless, in: body)?.isEmpty != false { return true }
+        return mark.map { BodyValue(at: $0, in: body)?.isEmpty == false } ?? false
     }
 }

@@ -36,7 +36,7 @@ struct NextPage {
     }
 
     private mutating func link(after items: [Item], of count: Int, _ leftOut: [UInt8]?) throws -> String? {
-        if let path = request.end.unless, value(path)?.isEmpty != false { return nil }
+        if request.end.isMarked(in: answer.body) { return nil }
         if request.end.isEmptyPage, count == 0 { return nil }
         let current = answer.address
         switch request.paging {
@@ -154,7 +154,7 @@ struct NextPage {
             let flag = EndSigns(answer.body).noMore
             let end =
                 flag.map { "\"\($0.path)\" is \($0.value), so set" } ?? "if another member marks the end, set"
-            let rule = flag.map { $0.value == "false" ? "not \($0.path)" : "not PATH" } ?? "not PATH"
+            let rule = flag.map { $0.value == "false" ? "not \($0.path)" : $0.path } ?? "PATH or not PATH"
             shortfall = Shortfall(
                 .link,
                 "the last page names itself as the next one; \(end) \(request.resource.name.withHyphens).end = \(rule) "

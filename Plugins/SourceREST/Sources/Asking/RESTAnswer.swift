@@ -61,7 +61,7 @@ public struct RESTAnswer: Sendable {
     /// Whether the definition marks an answer below 400 as an error.
     var isMarkedAsError: Bool {
         switch rules.mark {
-        case nil: false
+        case nil, .some(.none): false
         case .present(let path): BodyValue(at: path, in: body)?.isEmpty == false
         case .absent(let path): BodyValue(at: path, in: body)?.isMark != true
         }

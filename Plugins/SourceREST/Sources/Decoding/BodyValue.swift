@@ -33,14 +33,27 @@ enum BodyValue: Equatable {
 
     private func member(_ name: String) -> BodyValue? { members.last { $0.name == name }?.value }
 
+    /// The members of a body that have certain names; none in a body that is not an object.
+    static func members(
+        of body: [UInt8], where isWanted: (String) -> Bool
+    ) -> [(name: String, value: BodyValue)] {
+        var reader = JSONReader(body.span.bytes)
+        // A body that is not JSON has no members, because the decoder of its rows reports the fault.
+        return (try? members(body, &reader, where: isWanted)) ?? []
+    }
+
     private static func members(
-        _ body: [UInt8], _ reader: inout JSONReader
+        _ body: [UInt8], _ reader: inout JSONReader, where isWanted: (String) -> Bool = { _ in true }
     ) throws(JSONError) -> [(name: String, value: BodyValue)] {
         var members: [(name: String, value: BodyValue)] = []
         try reader.beginObject()
         while let key = try reader.nextKey() {
             let name = key.string()
-            members.append((name, try read(try reader.peek(), body, &reader)))
+            if isWanted(name) {
+                members.append((name, try read(try reader.peek(), body, &reader)))
+            } else {
+                try reader.skipValue()
+            }
         }
         return members
     }
