@@ -118,7 +118,8 @@ extension RowReading {
             guard target.isLenient else { throw fault(error, target, at: start) }
             if reader.offset == start { try reader.skipValue() } else { try checkValue(at: start) }
             setNull(target)
-            emptied[number, default: 0] += 1
+            let isEmptyText = body[base + start..<base + reader.offset].elementsEqual("\"\"".utf8)
+            if !isEmptyText { emptied[number, default: 0] += 1 }
         }
     }
 
