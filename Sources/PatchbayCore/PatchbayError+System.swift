@@ -23,12 +23,13 @@ extension PatchbayError {
     ///
     /// - Parameter problem: what could not be done, and to what.
     package static func reporting<Result>(
-        _ problem: @autoclosure () -> String, _ call: () throws(SystemError) -> Result
+        _ problem: @autoclosure () -> String, details: @autoclosure () -> [Detail] = [],
+        _ call: () throws(SystemError) -> Result
     ) throws(PatchbayError) -> Result {
         do throws(SystemError) {
             return try call()
         } catch {
-            throw system(error.number, problem())
+            throw system(error.number, problem(), details())
         }
     }
 }

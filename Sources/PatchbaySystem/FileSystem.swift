@@ -67,12 +67,36 @@ package enum FileSystem {
             return
         }
         for name in names(in: path) ?? [] { removeAll("\(path)/\(name)") }
-        _ = unsafe rmdir(path)
+        // A folder that is not empty stays.
+        try? removeFolder(path)
+    }
+
+    /// Removes an empty folder.
+    package static func removeFolder(_ path: String) throws(SystemError) {
+        _ = try SystemError.retrying { unsafe rmdir(path) }
     }
 
     /// Creates a folder that is accessible only to the user.
     package static func makeFolder(_ path: String) throws(SystemError) {
         _ = try SystemError.retrying { unsafe mkdir(path, 0o700) }
+    }
+
+    /// Creates a folder with a unique name that begins with a path, and returns its path. It is accessible only to the
+    /// user.
+    package static func makeUniqueFolder(_ start: String) throws(SystemError) -> String {
+        var template = Array("\(start)-XXXXXX".utf8CString)
+        // mkdtemp writes the name over the template without changing its length.
+        guard unsafe mkdtemp(&template) != nil else { throw .last }
+        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Whether the user may write to a file.
+    ///
+    /// - Throws: ``SystemError/missing`` when there is none.
+    package static func mayWrite(to path: String) throws(SystemError) -> Bool {
+        if unsafe access(path, W_OK) == 0 { return true }
+        if SystemError.last.isMissing { throw .missing }
+        return false
     }
 
     /// Whether anything exists at the path, even a link that leads nowhere.

@@ -138,6 +138,12 @@ extension OpenFile {
 
     /// Waits until the bytes and the length are on the disk.
     package func syncData() throws(SystemError) { _ = try SystemError.retrying { fdatasync(descriptor) } }
+
+    /// Asks the system to drop the file from the page cache, where bytes that were not synced stay.
+    package func dropFromCache() throws(SystemError) {
+        let number = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        guard number == 0 else { throw SystemError(number) }
+    }
 }
 
 // MARK: - Locks

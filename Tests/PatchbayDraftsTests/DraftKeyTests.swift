@@ -45,7 +45,7 @@ struct DraftKeyTests {
         func key(_ name: String) -> [String]? { definition.resource(named: name)?.key }
         #expect(key("gates") == ["park_id", "place"] && key("paths") == ["park_id", "name"])
         #expect(key("birds") == ["region", "place"] && key("clouds") == ["place"])
-        #expect(definition.keyDoubts.isEmpty)
+        #expect(definition.doubts.isEmpty)
         #expect(
             draft.sentences == [
                 "5 lists: parks, gates, paths, birds, clouds",

@@ -21,6 +21,16 @@ struct GrammarTests {
     }
 
     @Test(
+        "a page after the last value of a field may lose rows unless that is in the key",
+        arguments: [("id", nil), ("at", "rows.next"), ("sort", nil)])
+    func lastOfEqual(_ field: String, _ doubt: String?) throws {
+        let lines =
+            "rows.field.at = text\nrows.field.sort = json\nrows.send = json\nrows.next = last a \(field)\n"
+        let (definition, faults) = Definition.reading(path: "x.conf", bytes: Array((Self.rows + lines).utf8))
+        #expect(faults.isEmpty && definition?.doubts.map(\.key) == (doubt.map { [$0] } ?? []))
+    }
+
+    @Test(
         "the definition gives a meaning to an error's text or status",
         arguments: [
             ("error.text = code\nerror.not-found = no_such", 400, #"{"code": "no_such"}"#, .notFound),

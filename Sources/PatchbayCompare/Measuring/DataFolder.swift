@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -11,16 +10,18 @@ struct DataFolder: Sendable {
     /// - Throws: `conflict` when the name exists, `permissionDenied`, `storageFull`, or `invalidConfiguration` when the
     ///   parent folder does not exist.
     init(making path: String) throws {
-        guard unsafe mkdir(path, 0o700) == 0 else { throw DataFolder.error("create the folder", path) }
+        try PatchbayError.reporting("cannot create the folder \"\(path)\"") { () throws(SystemError) in
+            try FileSystem.makeFolder(path)
+        }
         self.path = path
     }
 
     /// Creates a folder with a unique name inside another.
     init(unique prefix: String, in parent: String) throws {
-        var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
-        // mkdtemp writes the name over the template without changing its length.
-        guard unsafe mkdtemp(&template) != nil else { throw DataFolder.error("create a folder in", parent) }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = try PatchbayError.reporting("cannot create a folder in \"\(parent)\"") {
+            () throws(SystemError) in
+            try FileSystem.makeUniqueFolder("\(parent)/\(prefix)")
+        }
     }
 
     /// Removes the contents of the folder.
@@ -38,7 +39,8 @@ struct DataFolder: Sendable {
     /// that created that one may have been killed.
     func removeWithParent() {
         remove()
-        _ = unsafe rmdir(FileSystem.parent(of: path))
+        // A folder that is not empty stays.
+        try? FileSystem.removeFolder(FileSystem.parent(of: path))
     }
 
     /// The size of the files in the folder on the disk.
@@ -51,12 +53,11 @@ struct DataFolder: Sendable {
     /// Writes the files to the disk and asks the system to drop them from the page cache.
     func dropCache() throws {
         for path in DataFolder.files(in: path) {
-            let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else { throw DataFolder.error("open", path) }
-            defer { close(file) }
-            guard fsync(file) == 0 else { throw DataFolder.error("write to the disk", path) }
-            let number = posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
-            guard number == 0 else { throw DataFolder.error("drop from memory", path, number) }
+            try PatchbayError.reporting("cannot drop \"\(path)\" from memory") { () throws(SystemError) in
+                let file = try OpenFile(path, .reading)
+                try file.sync()
+                try file.dropFromCache()
+            }
         }
     }
 
@@ -73,11 +74,6 @@ struct DataFolder: Sendable {
             if words[1].utf8.count >= best[1].utf8.count { best = words }
         }
         return String(best[2])
-    }
-
-    private static func error(_ verb: String, _ path: String, _ number: Int32 = errno) -> PatchbayError {
-        PatchbayError(
-            .init(systemError: number), "cannot \(verb) \"\(path)\": \(SystemError(number).words)")
     }
 
     private static func files(in folder: String) -> [String] {

@@ -117,10 +117,13 @@ package struct ErrorRules: Sendable {
 }
 
 extension Definition {
-    /// The keys that may not distinguish the rows of two lists, with the reason and what to do.
-    package var keyDoubts: [(key: String, doubt: String)] {
-        resources.compactMap { resource in
-            resource.keyDoubt.map { ("\(resource.name.withHyphens).key", $0) }
+    /// The lines that are valid but may lose rows: keys that may not distinguish the rows of two lists, and pages that
+    /// may not begin where the one before ended; with the reason and what to do.
+    package var doubts: [(key: String, doubt: String)] {
+        resources.flatMap { resource in
+            [("key", resource.keyDoubt), ("next", resource.nextDoubt)].compactMap { line, doubt in
+                doubt.map { ("\(resource.name.withHyphens).\(line)", $0) }
+            }
         }
     }
 }

@@ -166,30 +166,3 @@ extension ListQuestion {
         return resource.declaration.ignoresCase ? value.lowercased() : value
     }
 }
-
-extension ResourceDeclaration {
-    /// Why the rows of two lists may have the same key although they differ, with what to do; nil when the key
-    /// contains what distinguishes the lists, or is valid in the whole API.
-    package var keyDoubt: String? {
-        guard !isKeyOfAPI else { return nil }
-        let origins = fields.filter { key.contains($0.name) }.map(\.origin)
-        let isDistinct = origins.contains {
-            switch $0 {
-            case .parent, .argument: true
-            case .path, .memberName, .place: false
-            }
-        }
-        guard !isDistinct else { return nil }
-        let noun = name.withHyphens
-        if let parent {
-            return
-                "the \(plural) of two \(parent.withHyphens) may have the same key; add a field of the parent such as "
-                + "\(noun).field.\(parent.withHyphens)-id = TYPE {\(parent.withHyphens).id} and name it in the key, or "
-                + "state that the key is unique everywhere: \(noun).key-scope = api"
-        }
-        guard let argument = lists.lazy.flatMap(\.template.arguments).first?.withHyphens else { return nil }
-        return "the lists of two values of {\(argument)} may have rows with the same key; add "
-            + "\(noun).field.\(argument) = text {\(argument)} and name it in the key, or state that the key is unique "
-            + "everywhere: \(noun).key-scope = api"
-    }
-}

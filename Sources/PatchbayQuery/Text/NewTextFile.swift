@@ -71,11 +71,7 @@ final class NewTextFile: Sendable {
     private static func reporting<Result>(
         _ verb: String, _ path: String, _ call: () throws(SystemError) -> Result
     ) throws -> Result {
-        do throws(SystemError) {
-            return try call()
-        } catch {
-            throw PatchbayError.system(
-                error.number, "cannot \(verb) the text index \"\(path)\"", [.file(path)])
-        }
+        try PatchbayError.reporting(
+            "cannot \(verb) the text index \"\(path)\"", details: [.file(path)], call)
     }
 }

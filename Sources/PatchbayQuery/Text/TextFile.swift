@@ -1,4 +1,3 @@
-import CPlatform
 import CSQLite
 import PatchbayCore
 import PatchbayGateway
@@ -72,9 +71,13 @@ import Synchronization
             guard let before = FileStatus(at: path)?.identity else { return nil }
             do {
                 let file = try TextFile(path: path, patience: patience)
-                if file.identity == before, try !file.onlyReads || isReadOnly(path) { return file }
+                if file.identity == before, try !file.onlyReads || !FileSystem.mayWrite(to: path) {
+                    return file
+                }
                 failures.append(.moved)
-            } catch let failure as TextFailure where failure.isUnopened || failure.isMoved {
+            } catch is SystemError {
+                failures.append(.moved)
+            } catch let failure as TextFailure where failure.isUnopened {
                 failures.append(failure)
             }
         }
@@ -82,15 +85,6 @@ import Synchronization
     }
 
     private static let attemptsMax = 16
-
-    /// Whether the user may not write to a file.
-    ///
-    /// - Throws: ``TextFailure/moved`` when the file is not there.
-    private static func isReadOnly(_ path: String) throws(TextFailure) -> Bool {
-        if unsafe access(path, W_OK) == 0 { return false }
-        if SystemError.last.isMissing { throw .moved }
-        return true
-    }
 
     /// Whether SQLite has opened the file without the permission to write.
     var onlyReads: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }

@@ -66,7 +66,8 @@ extension RetryAfter {
 
     var advice: String {
         switch self {
-        case .delay(let delay): "try again in \(delay.components.seconds) seconds"
+        case .delay(let delay):
+            "try again in \(delay.components.seconds == 1 ? "1 second" : "\(delay.components.seconds) seconds")"
         case .date(let date): "try again at \(date)"
         }
     }

@@ -24,7 +24,7 @@ extension DefinitionCommand {
             let (read, faults) = Definition.reading(path: definition, bytes: bytes)
             for fault in faults { Message.write("patchbay: " + fault.oneLine) }
             guard let read, faults.isEmpty else { throw ExitStatus.invalidConfiguration }
-            for (key, doubt) in read.keyDoubts { Message.write("warning: \(key): \(doubt) (\(definition))") }
+            for (key, doubt) in read.doubts { Message.write("warning: \(key): \(doubt) (\(definition))") }
             let fields = read.resources.reduce(0) { $0 + $1.fields.count }
             let resources = Count.words(read.resources.count, "resource")
             try StandardStream.output.write("\(resources), \(Count.words(fields, "field")): fine\n")
