@@ -343,3 +343,56 @@ def nulls_count_in_offsets(t):
     items.rows.insert(14, None)
     t.sync()
     t.judge(truth, must="right")
+
+
+ERRORS = {
+    "error": {"error": "busy"}, "errors": {"errors": [{"message": "late"}]}, "success": {"success": False},
+    "status": {"status": "error"}, "timed-out": {"timed_out": True},
+}
+
+
+@scenario(each=ERRORS)
+def error_beside_no_rows(t, kind):
+    """A page has an error and no rows, with status 200, in two syncs of a list that was complete. No row is gone."""
+    items = start(t, "page")
+    t.sync()
+    for _ in range(2):
+        t.fail(2, Answer({"data": [], **ERRORS[kind]}))
+        t.sync()
+        t.judge(items.rows, must="told")
+    t.sync()
+    t.judge(items.rows, must="right")
+
+
+@scenario
+def rows_in_parts(t):
+    """The second page has the rest of the first one's rows, as MediaWiki sends it."""
+    def answer(request):
+        if request.query.get("cursor"):
+            return Answer({"data": [{"id": 1}, {"id": 2, "name": "b"}], "next_cursor": None})
+        return Answer({"data": [{"id": 1, "name": "a"}, {"id": 2}], "next_cursor": "x"})
+    t.define(definition(t.serve(answer), "cursor", fields=("id = integer", "name = text?")))
+    t.sync()
+    t.judge([{"id": 1, "name": "a"}, {"id": 2, "name": "b"}], must="told")
+
+
+@scenario
+def pages_from_zero(t):
+    """The API counts pages from 0 and names the next one; the definition counts from 1."""
+    content = rows(25)
+    def answer(request):
+        at = request.integer("page", 0) * 10
+        more = {"next": f"/items?page={at // 10 + 1}"} if at + 10 < len(content) else {}
+        return Answer({"data": content[at:at + 10], **more})
+    t.define(definition(t.serve(answer), "page"))
+    t.sync()
+    t.judge(content, must="told")
+
+
+@scenario(each=["30", "50", "100"])
+def usual_page_without_rule(t, count):
+    """Neither the definition nor the answer says that the rows are the first of several pages."""
+    content = rows(120)
+    t.define(definition(t.serve(lambda request: Answer({"data": content[:int(count)]}))))
+    t.sync()
+    t.judge(content, must="told")

@@ -194,3 +194,17 @@ def import_of_older_rows(t):
     t.judge(rows(45), must="right")
     t.sync()
     t.judge(items.rows, must="right")
+
+
+@scenario
+def everything_stopped_by_requests(t):
+    """One request per run over two lists: the first one does not begin again before the second one is complete."""
+    items, others = PagedList("page", rows(25)), PagedList("page", rows(25), path="/others")
+    address = t.serve(lambda request: (others if request.path == "/others" else items)(request))
+    text = definition(address, "page")
+    more = [line for line in text.splitlines() if line.startswith("items.")]
+    t.define(text + "\n".join(more).replace("items", "others") + "\n")
+    for _ in range(8):
+        t.sync("--max-requests", "1")
+    t.judge(items.rows, must="right", allow="max-requests|continues")
+    t.judge(others.rows, resource="others", must="right", allow="max-requests|continues")
