@@ -53,11 +53,14 @@ package struct KeyText: Hashable, Sendable {
 extension KeyText {
     /// Whether the bytes are equal; unlike strings, two encodings of a character are different keys.
     package static func == (left: KeyText, right: KeyText) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        let (one, other) = (left.text.utf8.span, right.text.utf8.span)
+        return one.count == other.count && one.indices.allSatisfy { one[$0] == other[$0] }
     }
 
     /// Hashes the bytes, consistent with `==`.
-    package func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
+    package func hash(into hasher: inout Hasher) {
+        unsafe text.utf8.span.bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
 }
 
 extension Item {

@@ -174,12 +174,12 @@ private struct ItemImport {
         let (resource, time) = (resource, now())
         do {
             let known = hashes
-            let (new, clashes) = try await store.write { writing in
-                let (new, clashes) = try Self.identified(items, known, in: writing.reading)
+            let (added, clashes) = try await store.write { writing in
+                let (new, hashes, clashes) = try Self.identified(items, known, in: writing.reading)
                 _ = try writing.save(new, of: resource, at: time)
-                return (new, clashes)
+                return (hashes, clashes)
             }
-            for item in new where hashes.count < Self.hashesMax { hashes.insert(KeyText(item.key).hashValue) }
+            for hash in added where hashes.count < Self.hashesMax { hashes.insert(hash) }
             self.clashes += clashes.count
             example = example ?? clashes.first
             saved += items.count - clashes.count
@@ -195,28 +195,32 @@ private struct ItemImport {
         }
     }
 
-    /// The rows whose keys no row of the file before them has, unless both are the same, and those left out.
+    /// The rows whose keys no row of the file before them has, unless both are the same, with the hashes of their keys,
+    /// and those left out.
     ///
     /// - Parameter known: the hashes of keys saved by earlier transactions.
     private static func identified(
         _ items: ArraySlice<Item>, _ known: Set<Int>, in reading: borrowing Reading
-    ) throws -> (new: [Item], clashes: [(first: Item, other: Item)]) {
-        var new: [Item] = [], clashes: [(first: Item, other: Item)] = []
-        var first: [KeyText: Item] = [:]
+    ) throws -> (new: [Item], hashes: [Int], clashes: [(first: Item, other: Item)]) {
+        var new: [Item] = [], hashes: [Int] = [], clashes: [(first: Item, other: Item)] = []
+        new.reserveCapacity(items.count)
+        hashes.reserveCapacity(items.count)
+        var first = [KeyText: Item](minimumCapacity: items.count)
         for item in items {
-            let key = KeyText(item.key)
+            let key = KeyText(item.key), hash = key.hashValue
             var before = first[key]
-            if before == nil, known.contains(key.hashValue) {
+            if before == nil, known.contains(hash) {
                 before = try reading.item(item.key, of: item.resource)
             }
             if let before, !item.hasKnownValues(of: before) {
                 clashes.append((before, item))
             } else {
                 new.append(item)
+                hashes.append(hash)
                 first[key] = item
             }
         }
-        return (new, clashes)
+        return (new, hashes, clashes)
     }
 
     // MARK: Faults
