@@ -343,6 +343,14 @@ struct IncompleteListTests {
                 "rows.next = none", #""timed_out": true"#,
                 "the answer may be an error, because \"timed_out\" is"
             ),
+            (
+                "", #""_links": {"next": {"href": "/rows?page=2"}}"#,
+                "the list may continue, because the answer names a next page at \"_links/next/href\""
+            ),
+            (
+                "error = oops", #""timed_out": true"#,
+                "the answer may be an error, because \"timed_out\" is true"
+            ),
         ])
     func contradiction(_ lines: String, _ members: String, _ start: String) async throws {
         let body = #"{"data": [{"id": "x", "name": "a"}], \#(members)}"#
@@ -365,6 +373,9 @@ struct IncompleteListTests {
             ("rows.next = cursor c next\nrows.end = last", #""next": "x", "last": true, "total": 13"#),
             ("error = none", #""error": "x", "success": false"#),
             ("error = not ok", #""ok": true, "errors": ["a detail"]"#),
+            ("", #""error": {"code": "ok", "message": ""}, "errors": "0", "state": "failed""#),
+            ("", #""_links": {"self": {"href": "/rows"}, "next": {"href": null}}"#),
+            ("error = none", #""timed_out": true"#),
             ("", #""error": null, "errors": [], "success": true, "status": "ok", "partial": false"#),
         ])
     func settled(_ lines: String, _ members: String) async throws {

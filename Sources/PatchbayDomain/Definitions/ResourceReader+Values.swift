@@ -154,7 +154,7 @@ extension ResourceReader {
                 end.text = rest.isEmpty ? nil : rest.joined(separator: " ").lowercased()
                 return end
             } else {
-                let meant = EditDistance.suggestion(for: word, in: ["empty", "not"])
+                let meant = EditDistance.suggestion(for: word, in: ["empty"])
                 guard word != "not", meant.isEmpty, Int(word) == nil, end.mark == nil else {
                     throw DefinitionFault(
                         "\"\(word)\"\(meant) does not end a list; write empty, PATH, not PATH, or STATUS TEXT"
@@ -193,7 +193,9 @@ extension ResourceReader {
     }
 
     /// `ARGUMENT VALUE ...`, with `%20` for a space in a value, or `ARGUMENT {SETTING}`
-    static func each(_ words: [String]) throws(DefinitionFault) -> (argument: String, values: [String]) {
+    static func each(
+        _ words: [String], _ settings: Set<String>
+    ) throws(DefinitionFault) -> (argument: String, values: [String]) {
         guard words.count > 1, !words[0].hasPrefix("{") else {
             throw DefinitionFault("names an argument and its values: each = site stackoverflow superuser")
         }
@@ -202,6 +204,12 @@ extension ResourceReader {
             let value = PercentEncoding.decoded(word)
             guard !values.contains(value) else {
                 throw DefinitionFault("\"\(word)\" is named twice; remove one")
+            }
+            if word.hasPrefix("{"), word.hasSuffix("}") {
+                let name = String(word.dropFirst().dropLast())
+                guard settings.contains(name.withUnderscores) else {
+                    throw DefinitionFault("\(word) is not a setting; declare it: setting.\(name) = MEANING")
+                }
             }
             values.append(value)
         }

@@ -143,7 +143,7 @@ extension ResourceReader {
         case "path":
             resource.lists.insert(ListDeclaration(nil, try template(value, in: .list)), at: 0)
         case "from": resource.lists.insert(ListDeclaration(nil, try Template(readingField: value)), at: 0)
-        case "each": resource.each = try ResourceReader.each(DefinitionWords.split(value))
+        case "each": resource.each = try ResourceReader.each(DefinitionWords.split(value), settings)
         case "noun":
             let words = DefinitionWords.split(value)
             guard words.count == 2 else {

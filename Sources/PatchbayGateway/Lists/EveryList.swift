@@ -4,8 +4,9 @@ import PatchbayDomain
 /// Fetches several lists, one after another. A failure that may concern only one of them does not stop the others; its
 /// error is thrown at the end.
 ///
-/// A round that was interrupted continues: a list that was completed since it began is not requested again. So a sync
-/// with a limit of requests reaches the last list after enough runs.
+/// A round that was interrupted, or ended by a limit, continues for a day: a list that was completed since it began is
+/// not requested again. So a sync with a limit of requests reaches the last list after enough runs. Any other error
+/// ends the round, because it may return each time, and the completed lists would never be requested again.
 struct EveryList: SyncStage {
     /// A list, or the lists of all rows of a resource.
     struct Part: Sendable {
@@ -14,6 +15,8 @@ struct EveryList: SyncStage {
     }
 
     private let parts: [Part]
+    /// The name of the cursor of the round.
+    private let list: String
     private let gateway: Gateway
     private let start: SyncStart
     /// The cursor of the round; nil before the first step.
@@ -23,19 +26,25 @@ struct EveryList: SyncStage {
     /// The number of consecutive lists for which the server failed to answer.
     private var failuresInRow = 0
 
-    init(_ parts: [Part], of gateway: Gateway, from start: SyncStart) {
+    /// - Parameter resource: whose lists these are; nil for those of the whole source.
+    init(_ parts: [Part], of resource: Resource?, _ gateway: Gateway, from start: SyncStart) {
         self.parts = parts
+        list = "every list of \(resource?.collection.name ?? gateway.source.identity)"
         self.gateway = gateway
         self.start = start
     }
 
-    private var list: String { "every list of \(gateway.source.identity)" }
-
-    private var query: String { parts.map(\.name).joined(separator: ", ") }
+    private var query: String { ([gateway.source.identity] + parts.map(\.name)).joined(separator: ", ") }
 
     private func interrupted() async throws -> StoredListRun? {
-        start == .whereItStopped ? try await gateway.unfinished(list, query: query) : nil
+        guard start == .whereItStopped, let round = try await gateway.unfinished(list, query: query),
+            round.startedAt.advanced(by: Self.ageMax) > gateway.now()
+        else { return nil }
+        return round
     }
+
+    /// How long an interrupted round continues. Later, the lists that it completed are old.
+    private static let ageMax = Duration.seconds(86_400)
 
     func plan() async throws -> SyncPlan {
         let start = try await interrupted().map { SyncStart.continuing(since: $0.startedAt) } ?? start
@@ -47,7 +56,30 @@ struct EveryList: SyncStage {
     mutating func step(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws -> SyncStep {
-        var round = try await begun(report)
+        let round = try await begun(report)
+        do {
+            let step = try await advance(&progress, requestsLeft: requestsLeft, report: report)
+            guard step == .finished else { return step }
+        } catch let error as PatchbayError where error.code != .rateLimited {
+            // The storage may be what has failed; the first error is the one to report.
+            try? await finish(round)
+            throw error
+        }
+        try await finish(round)
+        if let failure { throw failure }
+        return .finished
+    }
+
+    private func finish(_ round: StoredListRun) async throws {
+        var round = round
+        round.finishedAt = gateway.now()
+        try await gateway.store.write { [round] in try $0.put(round) }
+    }
+
+    /// One step of the next list that has one.
+    private mutating func advance(
+        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
+    ) async throws -> SyncStep {
         while let (name, first) = stages.first {
             do {
                 var stage = first
@@ -66,9 +98,6 @@ struct EveryList: SyncStage {
             }
             stages.removeFirst()
         }
-        round.finishedAt = gateway.now()
-        try await gateway.store.write { [round] in try $0.put(round) }
-        if let failure { throw failure }
         return .finished
     }
 

@@ -38,7 +38,8 @@ extension Gateway {
         let lists = parentsFirst.filter(\.declaration.isListedByDefault).flatMap {
             defaultLists(of: $0, concurrency, needsParents: false)
         }
-        return Sync([EveryList(lists, of: self, from: start)], of: self, maximumRequests: maximumRequests)
+        return Sync(
+            [EveryList(lists, of: nil, self, from: start)], of: self, maximumRequests: maximumRequests)
     }
 
     /// Fetches the default list for each value of its argument that the definition names (`NAME.each`).
@@ -47,7 +48,8 @@ extension Gateway {
         maximumRequests: Int? = nil
     ) -> Sync {
         let lists = defaultLists(of: resource, concurrency, needsParents: true)
-        return Sync([EveryList(lists, of: self, from: start)], of: self, maximumRequests: maximumRequests)
+        return Sync(
+            [EveryList(lists, of: resource, self, from: start)], of: self, maximumRequests: maximumRequests)
     }
 
     /// The default lists of a resource that need no further argument: one, or one for each value in the definition.

@@ -80,6 +80,28 @@ struct SyncAllTests {
         #expect(await fixture.gateway.syncAll().run().1.requests == fixture.requests.count / 2)
     }
 
+    @Test(
+        "a failure that may return ends the round, so that the next sync requests every list; a rate limit does not",
+        arguments: [(PatchbayError.Code.unauthorized, 3), (.offline, 3), (.rateLimited, 0)])
+    func endedRound(_ code: PatchbayError.Code, _ peopleRequests: Int) async throws {
+        let fixture = try await ResourceFixture(
+            people: 1...5, projects: 1...1, changes: ScriptedFeed.changes(1, of: 1), pageSize: 2,
+            around: { feed in
+                RefusingFeed(feed) { request in
+                    guard request.question.resource.name == "changes" else { return nil }
+                    return PatchbayError(code, "not now")
+                }
+            })
+        try await fixture.gateway.put(ScriptedFeed.projects(1...1), in: "projects")
+        for expected in [3, peopleRequests] {
+            let before = fixture.requests.count
+            fixture.clock.advance(by: .seconds(1))
+            #expect(try await fixture.gateway().syncAll().run().0.word == "failed: \(code)")
+            let requests = fixture.requests.dropFirst(before).filter { $0.hasPrefix("people") }
+            #expect(requests.count == expected, "\(requests)")
+        }
+    }
+
     @Test("a list declared vast is fetched only by name")
     func vast() async throws {
         let fixture = try await ResourceFixture(changing: { source in source.resources[0].isVast = true })

@@ -63,6 +63,7 @@ struct EndSigns {
                     }
                 }
             } else if case .object = value {
+                if Self.isNext(Self.folded(name)) { noteLink(value, path) }
                 find(in: value, path, depth: depth + 1)
             }
         }
@@ -70,6 +71,14 @@ struct EndSigns {
 
     /// A name as the names of signs are spelled: in lower case, without separators.
     static func folded(_ name: String) -> String { name.lowercased().filter { !"_-@ ".contains($0) } }
+
+    /// Notes a link that is an object: HAL's and JSON:API's `"next": {"href": ADDRESS}`.
+    private mutating func noteLink(_ value: BodyValue, _ path: [String]) {
+        for (name, value) in value.members where name == "href" || name == "url" {
+            guard let word = value.word else { continue }
+            next.append(Sign(path: JSONPath((path + [name]).map { .member($0) }), word))
+        }
+    }
 
     private mutating func note(_ value: BodyValue, folded: String, _ path: [String]) {
         let spelled = value.word ?? (value == .boolean(true) ? "true" : "false")

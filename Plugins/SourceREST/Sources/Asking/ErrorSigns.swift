@@ -7,21 +7,26 @@ struct ErrorSigns {
 
     private static let errors: Set = ["error", "errors", "errormessage", "fault", "exception"]
     private static let successes: Set = ["success", "ok", "succeeded"]
-    private static let states: Set = ["status", "state", "result", "stat"]
+    private static let states: Set = ["status", "stat"]
     private static let failures: Set = ["error", "fail", "failed", "failure"]
     private static let losses: Set = [
         "timedout", "incompleteresults", "partial", "ispartial", "partialresults",
     ]
     private static let all = errors.union(successes).union(states).union(losses)
+    /// The codes and texts that state that there is no error.
+    private static let none: Set = ["0", "ok", "none", "success"]
 
     /// Finds the sign in the body of an answer, beside the member that contains its rows.
-    init(_ body: [UInt8], rows: JSONPath) {
+    ///
+    /// - Parameter isErrorDeclared: whether the definition states where an error is, so that only missing rows count.
+    init(_ body: [UInt8], rows: JSONPath, isErrorDeclared: Bool) {
         guard case .member(let own)? = rows.steps.first else {
             // Members of the body are rows, or fields of one.
             sign = nil
             return
         }
-        let members = BodyValue.members(of: body) { $0 != own && Self.all.contains(EndSigns.folded($0)) }
+        let wanted = isErrorDeclared ? Self.losses : Self.all
+        let members = BodyValue.members(of: body) { $0 != own && wanted.contains(EndSigns.folded($0)) }
         sign = members.lazy.compactMap { Self.sign(EndSigns.folded($0.name), $0.name, $0.value) }.first
     }
 
@@ -32,7 +37,11 @@ struct ErrorSigns {
         case .boolean(true) where losses.contains(folded): return "\"\(path)\" is true"
         case .text(let text) where states.contains(folded):
             return failures.contains(text.lowercased()) ? "\"\(path)\" is \(text)" : nil
-        default: return errors.contains(folded) && !value.isEmpty ? "there is a value at \"\(path)\"" : nil
+        default:
+            guard errors.contains(folded), !value.isEmpty else { return nil }
+            let code = value.members.first { $0.name == "code" }?.value ?? value
+            let isNone = code.shown.map { none.contains($0.lowercased()) } ?? false
+            return isNone ? nil : "there is a value at \"\(path)\""
         }
     }
 }

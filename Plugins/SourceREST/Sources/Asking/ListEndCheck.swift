@@ -77,12 +77,12 @@ struct ListEndCheck {
                 + "number is that of the first page, so set \(noun).next = page \(parameter) \(named - 1)")
     }
 
-    /// Why the answer does not have all rows of its page; nil when it does, or when the definition states what an error
-    /// is.
+    /// Why the answer may not have all rows of its page; nil when nothing says so, or with `error = none`.
     var failure: Shortfall? {
         // A search can state itself that its results are incomplete.
-        guard answer.rules.mark == nil, list.search?.incomplete == nil,
-            let sign = ErrorSigns(answer.body, rows: list.rows).sign
+        guard answer.rules.mark != ErrorRules.Mark.none, list.search?.incomplete == nil,
+            let sign = ErrorSigns(answer.body, rows: list.rows, isErrorDeclared: answer.rules.mark != nil)
+                .sign
         else { return nil }
         return Shortfall(
             .end,
