@@ -15,7 +15,7 @@ package struct Definition: Sendable {
     var settingNames: Set<String> { Set(settings.map(\.name)) }
     /// How `source.token` is sent; by default it is not.
     package var authorization = Authorization.none
-    /// How `source.second-token` is sent; by default there is no second secret.
+    /// How `source.second-token` is sent; by default it is not.
     package var secondAuthorization = Authorization.none
     /// Header fields sent with every request, in order; without the authorisation.
     package var headers: [(name: String, value: String)] = []

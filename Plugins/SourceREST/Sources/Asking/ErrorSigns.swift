@@ -13,7 +13,7 @@ struct ErrorSigns {
         "timedout", "incompleteresults", "partial", "ispartial", "partialresults",
     ]
     private static let all = errors.union(successes).union(states).union(losses)
-    /// The codes and texts that state that there is no error.
+    /// Codes and texts of success.
     private static let none: Set = ["0", "ok", "none", "success"]
 
     /// Finds the sign in the body of an answer, beside the member that contains its rows.
