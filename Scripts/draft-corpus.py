@@ -44,7 +44,8 @@ def survey(text):
     """Counts the lists of a definition, those whose pages are known, and keys by place."""
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     pairs = dict(line.split(" = ", 1) for line in lines if " = " in line)
-    lists = [key[:-5] for key in pairs if key.endswith(".path")]
+    # A field may have the name path: NAME.field.path.
+    lists = [key[:-5] for key in pairs if key.endswith(".path") and key.count(".") == 1]
     counts = {"lists": len(lists), "paged": 0, "place": 0, "place below": 0}
     for name in lists:
         counts["paged"] += f"{name}.next" in pairs

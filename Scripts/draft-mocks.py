@@ -125,7 +125,8 @@ class Description:
                         {name: kept for name, kept in part["properties"].items() if name not in properties}
                     )
                     for name in ("type", "items", "enum", "format", "example", "additionalProperties"):
-                        if name in part and name not in value:
+                        # A part that states no type is read as a text, as is a value without any.
+                        if name in part and name not in value and part[name] != "string":
                             value[name] = part[name]
         value["properties"] = properties
         kinds = value.get("type") or ("object" if properties else "array" if "items" in value else "string")
@@ -166,7 +167,8 @@ class Description:
                 if item["type"] == "object" and item["properties"]:
                     found.append(place)
             elif len(place) < 2:
-                queue += [(place + (name,), kept) for name, kept in schema["properties"].items()]
+                inner = schema["properties"].items()
+                queue += [(place + (name,), kept) for name, kept in inner if folded(name) != "errors"]
         if not found:
             return None
         words = [folded(word) for word in path.split("/") if word and "{" not in word]
@@ -440,7 +442,8 @@ class Mock:
 def resources(text):
     """Returns the lists of a draft, parents first: the name, the address, and the parent."""
     pairs = dict(line.split(" = ", 1) for line in text.splitlines() if " = " in line and line[0] != "#")
-    found = {key[:-5]: value for key, value in pairs.items() if key.endswith(".path")}
+    # A field may have the name path: NAME.field.path.
+    found = {key[:-5]: value for key, value in pairs.items() if key.endswith(".path") and key.count(".") == 1}
     parent = {}
     for name, path in found.items():
         owner = re.search(r"\{([a-z0-9-]+)\.[^}]*\}", path)
