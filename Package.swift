@@ -127,7 +127,7 @@ let package = Package(
             "SourceREST", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes],
             resources: [
                 "asana", "confluence", "crates", "digitalocean", "discord", "gitea", "gitlab", "hackernews",
-                "hubspot",
+                "hubspot", "jira",
                 "linear", "mastodon", "npm", "okta", "openalex", "pagerduty", "pypi", "sentry", "slack",
                 "stripe",
             ].map { .embedInCode("Definitions/\($0).conf") }),

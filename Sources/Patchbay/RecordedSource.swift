@@ -144,18 +144,24 @@ private final class RecordedSource: Sendable {
         // The only API needs no host that identifies it.
         if apis.count == 1 { return apis[0] }
         if let baseURL = settings.text("base-url") {
-            return HTTPAddress(baseURL).flatMap { api(spokenBy: $0.authority) }
+            return HTTPAddress(baseURL).flatMap { api(spokenBy: $0.authority, at: $0.path) }
         }
         var found: SourceAPI?
-        _ = try Recording.firstHost(in: settings.requiredText("path")) { host in
-            found = api(spokenBy: host)
+        _ = try Recording.firstHost(in: settings.requiredText("path")) { host, path in
+            found = api(spokenBy: host, at: path)
             return found != nil
         }
         return found
     }
 
-    private func api(spokenBy host: String) -> SourceAPI? {
-        apis.first { $0.definition.isSpoken(by: host) }
+    /// The API that a host serves. Of several on one host, it is the one whose base URL is the closest to the path.
+    private func api(spokenBy host: String, at path: String) -> SourceAPI? {
+        func depth(_ api: SourceAPI) -> Int {
+            let folder = api.definition.baseURL.flatMap { HTTPAddress($0)?.path } ?? "/"
+            if folder == "/" { return 0 }
+            return "\(path)/".hasPrefix("\(folder)/") ? folder.utf8.count : -1
+        }
+        return apis.filter { $0.definition.isSpoken(by: host) }.max { depth($0) < depth($1) }
     }
 
     private func shownHosts(_ recording: Recording) -> String {

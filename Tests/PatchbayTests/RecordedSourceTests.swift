@@ -79,6 +79,17 @@ struct RecordedSourceTests {
         #expect(try await handles(lines) == ["ada", "bo", "cy"])
     }
 
+    @Test(
+        "of two APIs on one host, the first request's path decides",
+        arguments: [("rest/api/3", "boards"), ("wiki/api/v2", "blogposts")])
+    func sharedHost(_ path: String, _ resource: String) async throws {
+        try record(at: "https://acme.atlassian.net/\(path)")
+        for line in ["", "\nsource.base-url = https://acme.atlassian.net/\(path)"] {
+            let refused = try await message("source.settings = site=acme" + line)
+            #expect(refused.contains(resource), "\(refused)")
+        }
+    }
+
     @Test("without a definition, the error names the recorded host and the key to set")
     func unknown() async throws {
         for line in ["", "source.base-url = https://books.example.org/v1"] {

@@ -49,20 +49,22 @@ package final class Recording: Networking {
         return Recording(path, index)
     }
 
-    /// Returns the host of the first exchange that `isWanted` accepts; nil when there is none. The rest is not read.
+    /// Returns the host of the first exchange whose host and path `isWanted` accepts; nil when there is none. The rest
+    /// is not read.
     ///
     /// - Throws: errors of ``open(_:softQueryItems:isGrowing:)`` in the part that is read. Unreadable entries are
     ///   passed over.
     package static func firstHost(
-        in path: String, where isWanted: (_ host: String) -> Bool
+        in path: String, where isWanted: (_ host: String, _ path: String) -> Bool
     ) throws -> String? {
         do {
             for file in try files(of: path) {
                 _ = try HARFile(file) { _, _, line in
                     guard case .success(let line) = line, line.status >= 100,
-                        let host = RequestKey(method: "GET", url: line.url, body: .none)?.host, isWanted(host)
+                        let key = RequestKey(method: "GET", url: line.url, body: .none),
+                        isWanted(key.host, key.path)
                     else { return }
-                    throw FoundHost(host: host)
+                    throw FoundHost(host: key.host)
                 }
             }
             return nil

@@ -190,7 +190,7 @@ struct AnswerTests {
         for _ in 0..<2 { #expect(try await recording.get(url).text == "here") }
         let only = try Recording.open(folder.write(TestHAR.file(aborted), to: "only.har"))
         #expect(await fault { try await only.get(url) }?.code == .notFound)
-        #expect(try Recording.firstHost(in: folder.path + "/only.har") { _ in true } == nil)
+        #expect(try Recording.firstHost(in: folder.path + "/only.har") { _, _ in true } == nil)
     }
 
     @Test(

@@ -40,7 +40,7 @@ struct OddEntryTests {
         let message = try #require(error?.message)
         #expect(message.hasPrefix("entry 2 of the recording \"\(folder.path)/test.har\""))
         #expect(message.contains(words) && message.contains("at byte "), "\(message)")
-        let host = try Recording.firstHost(in: folder.path) { _ in true }
+        let host = try Recording.firstHost(in: folder.path) { _, _ in true }
         #expect(host == "api.github.com")
     }
 

@@ -28,14 +28,14 @@ struct OpeningTests {
             TestHAR.entry("https://slack.com/api/users.list"), TestHAR.entry(users), TestHAR.entry(users))
         let path = folder.write(String(whole.dropLast(40)))
         var asked: [String] = []
-        let host = try Recording.firstHost(in: path) { host in
+        let host = try Recording.firstHost(in: path) { host, _ in
             asked.append(host)
             return host.hasSuffix("github.com")
         }
         #expect(host == "api.github.com" && asked == ["slack.com", "api.github.com"])
-        #expect(throws: PatchbayError.self) { try Recording.firstHost(in: path) { _ in false } }
+        #expect(throws: PatchbayError.self) { try Recording.firstHost(in: path) { _, _ in false } }
         let other = folder.write(whole, to: "whole.har")
-        let none = try Recording.firstHost(in: other) { _ in false }
+        let none = try Recording.firstHost(in: other) { _, _ in false }
         #expect(none == nil)
     }
 

@@ -12,8 +12,8 @@ extension BundledDefinition {
     /// The Python Package Index.
     public static let pypi = BundledDefinition("pypi", PackageResources.pypi_conf)
 
-    /// Definitions that were written from their vendors' descriptions, in the order of their names: Asana, Confluence,
-    /// crates.io, DigitalOcean, Discord, Gitea, HubSpot, Linear, npm, Okta, OpenAlex, PagerDuty, Sentry and Stripe.
+    /// Definitions that were written from their vendors' descriptions, in the order of their names, from Asana to
+    /// Stripe.
     public static let described = [
         BundledDefinition("asana", PackageResources.asana_conf),
         BundledDefinition("confluence", hasSettings: true, PackageResources.confluence_conf),
@@ -22,6 +22,7 @@ extension BundledDefinition {
         BundledDefinition("discord", PackageResources.discord_conf),
         BundledDefinition("gitea", PackageResources.gitea_conf),
         BundledDefinition("hubspot", PackageResources.hubspot_conf),
+        BundledDefinition("jira", hasSettings: true, PackageResources.jira_conf),
         BundledDefinition("linear", PackageResources.linear_conf),
         BundledDefinition("npm", PackageResources.npm_conf),
         BundledDefinition("okta", hasSettings: true, PackageResources.okta_conf),
