@@ -129,7 +129,7 @@ let package = Package(
                 "asana", "confluence", "crates", "digitalocean", "discord", "gitea", "gitlab", "hackernews",
                 "hubspot", "jira",
                 "linear", "mastodon", "npm", "okta", "openalex", "pagerduty", "pypi", "sentry", "slack",
-                "stripe",
+                "stripe", "zendesk",
             ].map { .embedInCode("Definitions/\($0).conf") }),
         .plugin(
             "SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", .httpTypes],

@@ -13,7 +13,7 @@ extension BundledDefinition {
     public static let pypi = BundledDefinition("pypi", PackageResources.pypi_conf)
 
     /// Definitions that were written from their vendors' descriptions, in the order of their names, from Asana to
-    /// Stripe.
+    /// Zendesk.
     public static let described = [
         BundledDefinition("asana", PackageResources.asana_conf),
         BundledDefinition("confluence", hasSettings: true, PackageResources.confluence_conf),
@@ -30,6 +30,7 @@ extension BundledDefinition {
         BundledDefinition("pagerduty", PackageResources.pagerduty_conf),
         BundledDefinition("sentry", hasSettings: true, PackageResources.sentry_conf),
         BundledDefinition("stripe", PackageResources.stripe_conf),
+        BundledDefinition("zendesk", hasSettings: true, PackageResources.zendesk_conf),
     ]
 }
 

@@ -8,7 +8,8 @@ import Testing
 @Suite("bundled definitions and their vendors' descriptions")
 struct VendorTests {
     private static let settings = [
-        "confluence": "site=acme", "jira": "site=acme", "okta": "domain=acme", "sentry": "organization=acme",
+        "confluence": "site=acme", "jira": "site=acme", "okta": "domain=acme",
+        "sentry": "organization=acme", "zendesk": "subdomain=acme",
     ]
 
     private func bench(_ bundled: BundledDefinition) throws -> (Bench, VendorMock) {
@@ -68,7 +69,7 @@ struct VendorTests {
             let items = try await bench.pages(question).flatMap(\.items)
             #expect(items.count == mock.rowCount(of: name), "\(bundled.name) \(name)")
             let lines = bench.networking.lines.dropFirst(sent).map { PercentEncoding.decoded($0) }
-            let forms = ["2026-01-04T05:06:07Z", "2026/01/04 05:06"]
+            let forms = ["2026-01-04T05:06:07Z", "2026/01/04 05:06", "1767503167"]
             #expect(
                 lines.allSatisfy { line in forms.contains { line.contains($0) } },
                 "\(bundled.name) \(name): \(lines)")
