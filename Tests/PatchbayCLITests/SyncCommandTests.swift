@@ -36,6 +36,16 @@ struct SyncCommandTests {
         #expect(again.errors.contains("0 rows, 0 requests, 0 unchanged: complete"), "\(again.errors)")
     }
 
+    @Test("a sync that starts over and stops says to resume without the flag, which would start over again")
+    func restarted() throws {
+        #expect(try run("sync users --quiet").status == 0)
+        let stopped = try run("sync users --restart --max-requests 1").errors
+        #expect(
+            stopped.hasSuffix(
+                "stopped at --max-requests; run the same command without --restart to resume\n"),
+            "\(stopped)")
+    }
+
     @Test("a stored list in order that was cut off says so")
     func cutOff() throws {
         #expect(try run("sync users --max-requests 1 --quiet").status == 0)

@@ -10,13 +10,13 @@ struct ChildList: Sendable {
     let name: String?
     let arguments: [String]
 
-    /// The name of the cursor of a round, which fetches all these lists. It does not begin as the names of lists do.
-    private var round: String {
-        (["every", resource.collection.name + (name.map { "." + $0 } ?? ""), "of", parent.name] + arguments)
-            .joined(separator: " ")
+    /// The round that fetches all these lists.
+    var round: SyncRound {
+        let words =
+            ["every", resource.collection.name + (name.map { "." + $0 } ?? ""), "of", parent.name] + arguments
+        let name = words.joined(separator: " ")
+        return SyncRound(gateway: gateway, name: name, query: "\(gateway.source.identity) \(name)")
     }
-
-    private var query: String { "\(gateway.source.identity) \(round)" }
 
     /// The rows examined so far, in the order of their keys.
     struct Place: Sendable {
@@ -52,29 +52,6 @@ struct ChildList: Sendable {
         }
     }
 
-    /// Marks a round that requests whole lists even if the source can report only newer rows.
-    private static let whole = "whole"
-
-    func newRound(_ start: SyncStart) -> StoredListRun {
-        var run = StoredListRun(list: round, query: query, startedAt: gateway.now())
-        if case .continuing(let since) = start { run.startedAt = since }
-        run.next = start == .theBeginning ? Self.whole : nil
-        return run
-    }
-
-    /// The unfinished round of the same query.
-    func storedRound() async throws -> StoredListRun? {
-        try await gateway.unfinished(round, query: query)
-    }
-
-    func put(_ run: StoredListRun) async throws { try await gateway.store.write { try $0.put(run) } }
-
-    func finish(_ round: StoredListRun) async throws {
-        var round = round
-        (round.finishedAt, round.next) = (gateway.now(), nil)
-        try await put(round)
-    }
-
     /// The number of rows that are still listed.
     func parentCount() async throws -> Int64 {
         try await gateway.store.read { reading in
@@ -96,8 +73,7 @@ struct ChildList: Sendable {
     }
 
     func stage(of parent: Item, in round: StoredListRun) -> any SyncStage {
-        gateway.feed(of: question(parent))
-            .stage(from: round.next == Self.whole ? .theBeginning : .whereItStopped)
+        gateway.feed(of: question(parent)).stage(from: round.start)
     }
 
     /// The next rows whose lists are due; moves the place past all examined rows.
@@ -142,12 +118,10 @@ struct ChildList: Sendable {
         guard let finishedAt = run.finishedAt else { return true }
         // Rows in a field of the row are as old as the row.
         if resource.declaration.parentField != nil {
-            return round.next == Self.whole || item.state.fetchedAt.map { $0 > finishedAt } ?? false
+            return round.isWhole || item.state.fetchedAt.map { $0 > finishedAt } ?? false
         }
-        let isOfRound = SyncStart.continuing(since: round.startedAt).includes(finishedAt, at: gateway.now())
-        if isOfRound { return false }
-        return round.next == Self.whole
-            || !(gateway.isFresh(finishedAt, resource) || isUnchanged(item, since: run))
+        if round.start.includes(finishedAt, at: gateway.now()) { return false }
+        return round.isWhole || !(gateway.isFresh(finishedAt, resource) || isUnchanged(item, since: run))
     }
 
     /// Whether the row was fetched after its list and reports that the list has not changed since.

@@ -46,7 +46,7 @@ struct ChildrenStage: SyncStage {
     }
 
     func plan() async throws -> SyncPlan {
-        let round = try await resumable() ?? list.newRound(start)
+        let round = try await list.round.interrupted(start) ?? list.round.new(start)
         var plan = SyncPlan(), place = place
         while !place.isEnd {
             for parent in try await list.due(&place, in: round, limit: 100).items {
@@ -68,7 +68,7 @@ struct ChildrenStage: SyncStage {
         guard !active.isEmpty else {
             // The round stays open, so the next sync requests the lists that failed.
             if let failure = skipped.failure { throw failure }
-            try await list.finish(round)
+            try await list.round.finish(round)
             return .finished
         }
         guard requestsLeft > 0 else { return .limitReached }
@@ -101,30 +101,21 @@ struct ChildrenStage: SyncStage {
             if skipped.isDown, var round {
                 // The lists that failed come last in the next sync, in case the server fails only for them.
                 round.position = place.position
-                try await list.put(round)
+                try await list.round.put(round)
             }
             throw error
         }
         active = left
     }
 
-    /// The round to resume.
-    private func resumable() async throws -> StoredListRun? {
-        start == .theBeginning ? nil : try await list.storedRound()
-    }
-
     private mutating func begun() async throws -> StoredListRun {
         if let round { return round }
         parents = try await list.parentCount()
         guard parents > 0 || !needsParents else { throw list.hasNoParents }
-        let begun: StoredListRun
-        if let resumed = try await resumable() {
-            begun = resumed
-            place = ChildList.Place(after: resumed.position)
-        } else {
-            begun = list.newRound(start)
-            try await list.put(begun)
-        }
+        let interrupted = try await list.round.interrupted(start),
+            begun = interrupted ?? list.round.new(start)
+        if interrupted == nil { try await list.round.put(begun) }
+        place = ChildList.Place(after: begun.position)
         round = begun
         return begun
     }

@@ -11,16 +11,16 @@ struct EveryList: SyncStage {
     /// A list, or the lists of all rows of a resource.
     struct Part: Sendable {
         let name: String
+        /// Whether it has any list: one that belongs to rows has none until such rows are stored.
+        let hasLists: @Sendable () async throws -> Bool
         let stage: @Sendable (SyncStart) -> any SyncStage
     }
 
     private let parts: [Part]
-    /// The name of the cursor of the round.
-    private let list: String
-    private let gateway: Gateway
+    private let round: SyncRound
     private let start: SyncStart
     /// The cursor of the round; nil before the first step.
-    private var round: StoredListRun?
+    private var cursor: StoredListRun?
     private var stages: [(name: String, stage: any SyncStage)] = []
     private var failure: PatchbayError?
     /// The number of consecutive lists for which the server failed to answer.
@@ -29,25 +29,24 @@ struct EveryList: SyncStage {
     /// - Parameter resource: whose lists these are; nil for those of the whole source.
     init(_ parts: [Part], of resource: Resource?, _ gateway: Gateway, from start: SyncStart) {
         self.parts = parts
-        list = "every list of \(resource?.collection.name ?? gateway.source.identity)"
-        self.gateway = gateway
+        round = SyncRound(
+            gateway: gateway, name: "every list of \(resource?.collection.name ?? gateway.source.identity)",
+            query: ([gateway.source.identity] + parts.map(\.name)).joined(separator: ", "))
         self.start = start
     }
 
-    private var query: String { ([gateway.source.identity] + parts.map(\.name)).joined(separator: ", ") }
-
     private func interrupted() async throws -> StoredListRun? {
-        guard start == .whereItStopped, let round = try await gateway.unfinished(list, query: query),
-            round.startedAt.advanced(by: Self.ageMax) > gateway.now()
+        guard let cursor = try await round.interrupted(start),
+            cursor.startedAt.advanced(by: Self.ageMax) > round.gateway.now()
         else { return nil }
-        return round
+        return cursor
     }
 
     /// How long an interrupted round continues. Later, the lists that it completed are old.
     private static let ageMax = Duration.seconds(86_400)
 
     func plan() async throws -> SyncPlan {
-        let start = try await interrupted().map { SyncStart.continuing(since: $0.startedAt) } ?? start
+        let start = try await interrupted()?.start ?? start
         var plan = SyncPlan()
         for part in parts { plan.add(try await part.stage(start).plan()) }
         return plan
@@ -56,24 +55,18 @@ struct EveryList: SyncStage {
     mutating func step(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws -> SyncStep {
-        let round = try await begun(report)
+        let cursor = try await begun(report)
         do {
             let step = try await advance(&progress, requestsLeft: requestsLeft, report: report)
             guard step == .finished else { return step }
         } catch let error as PatchbayError where error.code != .rateLimited {
             // The storage may be what has failed; the first error is the one to report.
-            try? await finish(round)
+            try? await round.finish(cursor)
             throw error
         }
-        try await finish(round)
+        try await round.finish(cursor)
         if let failure { throw failure }
         return .finished
-    }
-
-    private func finish(_ round: StoredListRun) async throws {
-        var round = round
-        round.finishedAt = gateway.now()
-        try await gateway.store.write { [round] in try $0.put(round) }
     }
 
     /// One step of the next list that has one.
@@ -101,32 +94,30 @@ struct EveryList: SyncStage {
         return .finished
     }
 
-    private static func note(_ round: StoredListRun) -> String {
-        "this sync continues the one of \(round.startedAt); lists completed since then are not requested again"
+    private static func note(_ cursor: StoredListRun) -> String {
+        "this sync continues the one of \(cursor.startedAt); lists completed since then are not requested again"
+    }
+
+    private static let nothingToFetch =
+        "nothing was requested, because each list needs an argument, belongs to rows that are not stored, or is "
+        + "declared too long; sync a resource by its name first"
+
+    private func hasNoLists() async throws -> Bool {
+        for part in parts where try await part.hasLists() { return false }
+        return true
     }
 
     private mutating func begun(_ report: (SyncEvent) -> Void) async throws -> StoredListRun {
-        if let round { return round }
-        let begun: StoredListRun
-        var start = start
-        if let interrupted = try await interrupted() {
-            begun = interrupted
-            start = .continuing(since: begun.startedAt)
-            if parts.count > 1 { report(.noted("every list", Self.note(begun))) }
-        } else {
-            begun = StoredListRun(list: list, query: query, startedAt: gateway.now())
-            try await gateway.store.write { try $0.put(begun) }
+        if let cursor { return cursor }
+        let interrupted = try await interrupted(), begun = interrupted ?? round.new(start)
+        if interrupted == nil {
+            try await round.put(begun)
+        } else if parts.count > 1 {
+            report(.noted("every list", Self.note(begun)))
         }
-        round = begun
-        stages = parts.map { ($0.name, $0.stage(start)) }
+        cursor = begun
+        if try await hasNoLists() { report(.noted("every list", Self.nothingToFetch)) }
+        stages = parts.map { ($0.name, $0.stage(interrupted?.start ?? start)) }
         return begun
-    }
-}
-
-extension Gateway {
-    /// The run with a name and a query that has not reached its end.
-    func unfinished(_ list: String, query: String) async throws -> StoredListRun? {
-        let run = try await store.read { try $0.get(StoredListRun.self, .text(list)) }
-        return run?.query == query && run?.finishedAt == nil ? run : nil
     }
 }

@@ -58,7 +58,12 @@ extension Gateway {
     ) -> [EveryList.Part] {
         let values = resource.declaration.each?.values
         return (values?.map { [$0] } ?? [[]]).map { arguments in
-            EveryList.Part(name: ([resource.plural] + arguments).joined(separator: " of ")) { start in
+            let name = ([resource.plural] + arguments).joined(separator: " of ")
+            let parent = resource.declaration.parent.flatMap { name in resources.first { $0.name == name } }
+            return EveryList.Part(name: name) {
+                guard let parent, !needsParents else { return true }
+                return try await self.store.read { try $0.count(Query(parent.collection, limit: 1)) > 0 }
+            } stage: { start in
                 if resource.declaration.parent != nil {
                     return self.children(
                         resource, list: nil, arguments: arguments, from: start, concurrency,

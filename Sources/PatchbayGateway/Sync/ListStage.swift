@@ -177,9 +177,8 @@ struct ListStage<Feed: ListFeed>: SyncStage {
 
     /// The previous run of the same question; nil when there is none or it cannot be used.
     private func former() async throws -> StoredListRun? {
-        guard start != .theBeginning else { return nil }
         let run = try await store.read { [feed] in try $0.get(StoredListRun.self, .text(feed.list)) }
-        guard let run, run.query == feed.query, run.isPlausible else { return nil }
+        guard let run, run.query == feed.query, run.isPlausible, start.isAfter(run) else { return nil }
         return run
     }
 

@@ -79,16 +79,36 @@ extension SyncProgress {
 public enum SyncStart: Hashable, Sendable {
     /// Where the previous sync was interrupted; at the beginning if it was complete.
     case whereItStopped
-    /// Where the previous sync was interrupted. A list that was completed since a time is not requested again.
-    case continuing(since: Timestamp)
+    /// Where the previous sync was interrupted. A list that was completed since a time is not requested again; the
+    /// others are requested whole if `isWhole`, even if the source can report only newer rows.
+    case continuing(since: Timestamp, isWhole: Bool)
     /// Always at the beginning. Stored pages are requested conditionally.
     case theBeginning
 }
 
 extension SyncStart {
+    /// Whether lists are requested whole.
+    var isWhole: Bool {
+        switch self {
+        case .whereItStopped: false
+        case .continuing(_, let isWhole): isWhole
+        case .theBeginning: true
+        }
+    }
+
+    /// Whether an earlier run of a list is continued, or decides what a new one may leave out. A sync of whole lists
+    /// continues only runs of its own.
+    func isAfter(_ former: StoredListRun) -> Bool {
+        switch self {
+        case .whereItStopped, .continuing(_, isWhole: false): true
+        case .continuing(let since, isWhole: true): former.startedAt >= since && former.since == nil
+        case .theBeginning: false
+        }
+    }
+
     /// Whether a list that was completed at a time is not requested again.
     func includes(_ finishedAt: Timestamp, at now: Timestamp) -> Bool {
-        guard case .continuing(let since) = self else { return false }
+        guard case .continuing(let since, _) = self else { return false }
         // A time in the future was recorded before the clock was set back.
         return (since...max(since, now)).contains(finishedAt)
     }

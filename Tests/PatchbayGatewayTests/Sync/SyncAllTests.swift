@@ -102,10 +102,50 @@ struct SyncAllTests {
         }
     }
 
-    @Test("a list declared vast is fetched only by name")
+    @Test("a sync from the beginning that is interrupted continues with whole lists, and each only once")
+    func restarted() async throws {
+        let fixture = try await ResourceFixture(
+            projects: 1...5, changes: (1...5).flatMap { ScriptedFeed.changes(3, of: $0) }, pageSize: 2,
+            changing: { source in
+                source.resources = source.resources.filter { $0.name != "people" }.map { resource in
+                    guard resource.name == "projects" else { return resource }
+                    var resource = resource
+                    resource.lists.removeFirst()
+                    resource.lists[0].name = nil
+                    resource.fields.append(FieldDeclaration("updated", .integer))
+                    resource.since = SinceDeclaration(parameter: "since", field: "updated")
+                    return resource
+                }
+            })
+        fixture.feed.change("projects") { rows in
+            for place in rows.indices { rows[place]["updated"] = .integer(rows[place].id) }
+        }
+        #expect(try await fixture.gateway().syncAll().run().0.word == "complete")
+        fixture.feed.change("projects") { $0.removeLast() }
+        fixture.clock.advance(by: .seconds(1))
+        let before = fixture.requests.count
+        var start = SyncStart.theBeginning, ends: [String] = [], missing: Int64 = 0
+        while ends.last != "complete", ends.count < 30 {
+            let (end, progress) = try await fixture.gateway().syncAll(from: start, maximumRequests: 1).run()
+            ends.append(end.word)
+            missing += progress.changes.missing
+            start = .whereItStopped
+            fixture.clock.advance(by: .seconds(1))
+        }
+        let requests = fixture.requests.dropFirst(before)
+        #expect(ends.last == "complete" && !requests.contains { $0.contains("since") }, "\(requests)")
+        #expect(Set(requests).count == requests.count && missing == 1, "\(requests)")
+    }
+
+    @Test("a list declared vast is fetched only by name, and a note says that no list was requested")
     func vast() async throws {
         let fixture = try await ResourceFixture(changing: { source in source.resources[0].isVast = true })
-        #expect(await fixture.gateway.syncAll().run().1.requests == 0)
+        var notes: [String] = []
+        for await event in fixture.gateway.syncAll() {
+            if case .noted(_, let note) = event { notes.append(note) }
+            if case .ended(_, let progress) = event { #expect(progress.requests == 0) }
+        }
+        #expect(notes.count == 1 && notes[0].hasPrefix("nothing was requested"), "\(notes)")
         #expect(try await fixture.gateway.syncPeople().run().1.requests == 3)
     }
 }

@@ -13,7 +13,7 @@ struct SyncOptions: ParsableArguments {
     @Flag(help: "Print how many requests the sync needs, as far as that is known, and send none.")
     var plan = false
 
-    @Flag(help: "Start over, even if an interrupted sync could be resumed.")
+    @Flag(help: "Start over, and request whole lists even if only new rows could be requested.")
     var restart = false
 
     @Option(name: .format, help: "The output format of --plan.")
@@ -36,13 +36,18 @@ struct SyncOptions: ParsableArguments {
                 try SyncOutput.write(plans, as: format)
             }
         }
+        let resumption = SyncOutput.resumption(isRestart: restart)
         if RecordCommand.flags.isEmpty {
-            Interruption.explain("stored rows are kept; run the same command to resume")
+            Interruption.explain(
+                restart
+                    ? "stored rows are kept; run the same command without --restart to resume"
+                    : "stored rows are kept; run the same command to resume")
         } else {
             Interruption.explain("the exchanges recorded so far are in the file")
         }
         try await configuration.withGateways(of: resource, requests) { gateways in
-            try await SyncSeries(gateways, of: resource, limit: maxRequests).run { try make($0, start, $1) }
+            try await SyncSeries(gateways, of: resource, limit: maxRequests, resumption: resumption)
+                .run { try make($0, start, $1) }
         }
     }
 }

@@ -68,9 +68,15 @@ enum SyncOutput {
         return line
     }
 
-    /// - Parameter requests: the number of requests sent.
-    static func line(_ end: SyncEnd, _ progress: SyncProgress, requests: Int) -> String {
-        let again = "run the same command to resume"
+    /// How to resume an interrupted sync. The flag would start it over.
+    static func resumption(isRestart: Bool = false) -> String {
+        "run the same command\(isRestart ? " without --restart" : "") to resume"
+    }
+
+    /// - Parameters:
+    ///   - requests: the number of requests sent.
+    ///   - again: how to resume the sync.
+    static func line(_ end: SyncEnd, _ progress: SyncProgress, requests: Int, again: String) -> String {
         let verdict =
             switch end {
             case .complete where progress.skipped > 0: "complete except for what was skipped"

@@ -9,6 +9,8 @@ struct SyncRun {
     let resource: Resource?
     /// The prefix of lines when there are several sources.
     var prefix = ""
+    /// How to resume the sync.
+    var resumption = SyncOutput.resumption()
 
     /// The maximum number of skipped items that are reported one by one.
     static let skippedLinesMax = 10
@@ -65,7 +67,8 @@ struct SyncRun {
                     let more = others == 0 ? "" : " and \(Count.words(others, "other"))"
                     Message.note("\(prefix)not in the recording, and therefore skipped: \(first)\(more)")
                 }
-                Message.note(prefix + SyncOutput.line(end, progress, requests: sent(progress)))
+                Message.note(
+                    prefix + SyncOutput.line(end, progress, requests: sent(progress), again: resumption))
                 return (end, progress)
             }
         }

@@ -7,9 +7,13 @@ struct SyncSeries {
     private let resource: DeclaredResource?
     /// The maximum number of requests of all syncs together; nil for no limit.
     private let limit: Int?
+    private let resumption: String
 
-    /// - Parameter resource: the resource whose list is fetched; nil for all resources.
-    init(_ gateways: Gateways, of resource: DeclaredResource?, limit: Int?) {
+    /// - Parameters:
+    ///   - resource: the resource whose list is fetched; nil for all resources.
+    ///   - resumption: how to resume the syncs.
+    init(_ gateways: Gateways, of resource: DeclaredResource?, limit: Int?, resumption: String) {
+        self.resumption = resumption
         self.gateways = gateways
         self.resource = resource
         self.limit = limit
@@ -22,8 +26,7 @@ struct SyncSeries {
         for gateway in gateways.all {
             let prefix = gateways.prefix(gateway)
             guard left != 0 else {
-                Message.note(
-                    "\(prefix)not started: stopped at --max-requests; run the same command to resume")
+                Message.note("\(prefix)not started: stopped at --max-requests; \(resumption)")
                 continue
             }
             do {
@@ -31,7 +34,8 @@ struct SyncSeries {
                 if !Terminal.isQuiet { Message.write(prefix + SyncOutput.line(try await sync.plan())) }
                 let (end, progress) = try await SyncRun(
                     gateway: gateway, sync: sync,
-                    resource: try resource.map { try gateway.resource($0.declaration.name) }, prefix: prefix
+                    resource: try resource.map { try gateway.resource($0.declaration.name) }, prefix: prefix,
+                    resumption: resumption
                 ).ended()
                 left = left.map { max(0, $0 - progress.requests) }
                 switch end {
