@@ -62,7 +62,8 @@ struct EndSigns {
                         Sign(path: JSONPath((path + [member.name]).map { .member($0) }), $0)
                     }
                 }
-            } else if case .object = value {
+            } else if case .object = value, name != "_shards" {
+                // Elasticsearch counts its shards there.
                 if Self.isNext(Self.folded(name)) { noteLink(value, path) }
                 find(in: value, path, depth: depth + 1)
             }

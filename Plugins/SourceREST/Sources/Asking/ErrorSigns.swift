@@ -5,14 +5,25 @@ struct ErrorSigns {
     /// A member and its value, such as `"success" is false`; nil when there is none.
     let sign: String?
 
-    private static let errors: Set = ["error", "errors", "errormessage", "fault", "exception"]
+    private static let errors: Set = ["error", "errors", "errorcode", "errormessage", "fault", "exception"]
     private static let successes: Set = ["success", "ok", "succeeded"]
     private static let states: Set = ["status", "stat"]
-    private static let failures: Set = ["error", "fail", "failed", "failure"]
+    /// Words of a state, as in `OVER_QUERY_LIMIT`.
+    private static let failures: Set<Substring> = [
+        "denied", "error", "exceeded", "fail", "failed", "failure", "forbidden", "invalid", "limit",
+        "limited",
+        "throttled", "timeout", "unauthorized", "unavailable",
+    ]
     private static let losses: Set = [
         "timedout", "incompleteresults", "partial", "ispartial", "partialresults",
     ]
     private static let all = errors.union(successes).union(states).union(losses)
+    /// Members that contain a whole answer. Others that contain rows may be rows themselves, with states of their own.
+    private static let envelopes: Set = ["response", "result", "body", "payload"]
+    /// Members that contain what an answer says about itself.
+    private static let headers: Set = [
+        "meta", "metadata", "header", "responseheader", "status", "responsestatus",
+    ]
     /// Codes and texts of success.
     private static let none: Set = ["0", "ok", "none", "success"]
 
@@ -20,23 +31,39 @@ struct ErrorSigns {
     ///
     /// - Parameter isErrorDeclared: whether the definition states where an error is, so that only missing rows count.
     init(_ body: [UInt8], rows: JSONPath, isErrorDeclared: Bool) {
-        guard case .member(let own)? = rows.steps.first else {
-            // Members of the body are rows, or fields of one.
-            sign = nil
-            return
-        }
-        let wanted = isErrorDeclared ? Self.losses : Self.all
-        let members = BodyValue.members(of: body) { $0 != own && wanted.contains(EndSigns.folded($0)) }
-        sign = members.lazy.compactMap { Self.sign(EndSigns.folded($0.name), $0.name, $0.value) }.first
+        let wanted = isErrorDeclared ? Self.losses : Self.all, found = wanted.union(Self.headers)
+        // Without a member of their own, the members of the body are rows, or fields of one.
+        let members = BodyValue.members(
+            of: body, beside: rows, within: { Self.envelopes.contains(EndSigns.folded($0)) },
+            where: { found.contains(EndSigns.folded($0)) })
+        sign = members.lazy.compactMap { Self.sign($0.path, $0.value, wanted) }.first
     }
 
-    private static func sign(_ folded: String, _ name: String, _ value: BodyValue) -> String? {
-        let path = JSONPath([.member(name)]).description
+    private static func sign(_ path: [String], _ value: BodyValue, _ wanted: Set<String>) -> String? {
+        let folded = EndSigns.folded(path.last ?? "")
+        if wanted.contains(folded), let sign = sign(folded, JSONPath(path.map { .member($0) }), value) {
+            return sign
+        }
+        guard headers.contains(folded) else { return nil }
+        return value.members.lazy.compactMap { member in
+            wanted.contains(EndSigns.folded(member.name))
+                ? sign(path + [member.name], member.value, wanted) : nil
+        }.first
+    }
+
+    private static func sign(_ folded: String, _ path: JSONPath, _ value: BodyValue) -> String? {
         switch value {
-        case .boolean(false): return successes.contains(folded) ? "\"\(path)\" is false" : nil
-        case .boolean(true) where losses.contains(folded): return "\"\(path)\" is true"
-        case .text(let text) where states.contains(folded):
-            return failures.contains(text.lowercased()) ? "\"\(path)\" is \(text)" : nil
+        case .boolean(true): return losses.contains(folded) ? "\"\(path)\" is true" : nil
+        case .boolean, .text, .number:
+            let text = value.shown ?? ""
+            if successes.contains(folded) {
+                return ["false", "0"].contains(text.lowercased()) ? "\"\(path)\" is \(text)" : nil
+            }
+            if states.contains(folded) {
+                let words = text.lowercased().split { !$0.isLetter }
+                return words.contains(where: failures.contains) ? "\"\(path)\" is \(text)" : nil
+            }
+            fallthrough
         default:
             guard errors.contains(folded), !value.isEmpty else { return nil }
             let code = value.members.first { $0.name == "code" }?.value ?? value

@@ -33,27 +33,50 @@ enum BodyValue: Equatable {
 
     private func member(_ name: String) -> BodyValue? { members.last { $0.name == name }?.value }
 
-    /// The members of a body that have certain names; none in a body that is not an object.
+    /// The members with certain names of the body, with their paths; none when the path does not begin with a member.
+    ///
+    /// - Parameters:
+    ///   - path: a value whose member is left out.
+    ///   - isOuter: whether that member is itself searched, because it contains the answer.
     static func members(
-        of body: [UInt8], where isWanted: (String) -> Bool
-    ) -> [(name: String, value: BodyValue)] {
-        var reader = JSONReader(body.span.bytes)
+        of body: [UInt8], beside path: JSONPath, within isOuter: (String) -> Bool,
+        where isWanted: (String) -> Bool
+    ) -> [(path: [String], value: BodyValue)] {
+        var reader = JSONReader(body.span.bytes), members: [(path: [String], value: BodyValue)] = []
         // A body that is not JSON has no members, because the decoder of its rows reports the fault.
-        return (try? members(body, &reader, where: isWanted)) ?? []
+        try? collect(&members, beside: path.steps[...], in: [], body, &reader, isOuter, isWanted)
+        return members
+    }
+
+    private static func collect(
+        _ members: inout [(path: [String], value: BodyValue)], beside steps: ArraySlice<JSONPath.Step>,
+        in path: [String], _ body: [UInt8], _ reader: inout JSONReader, _ isOuter: (String) -> Bool,
+        _ isWanted: (String) -> Bool
+    ) throws(JSONError) {
+        guard case .member(let own)? = steps.first, try reader.peek() == .object else {
+            return try reader.skipValue()
+        }
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            let name = key.string()
+            if name == own, isOuter(name) {
+                try collect(
+                    &members, beside: steps.dropFirst(), in: path + [name], body, &reader, isOuter, isWanted)
+            } else if name != own, isWanted(name) {
+                members.append((path + [name], try read(try reader.peek(), body, &reader)))
+            } else {
+                try reader.skipValue()
+            }
+        }
     }
 
     private static func members(
-        _ body: [UInt8], _ reader: inout JSONReader, where isWanted: (String) -> Bool = { _ in true }
+        _ body: [UInt8], _ reader: inout JSONReader
     ) throws(JSONError) -> [(name: String, value: BodyValue)] {
         var members: [(name: String, value: BodyValue)] = []
         try reader.beginObject()
         while let key = try reader.nextKey() {
-            let name = key.string()
-            if isWanted(name) {
-                members.append((name, try read(try reader.peek(), body, &reader)))
-            } else {
-                try reader.skipValue()
-            }
+            members.append((key.string(), try read(try reader.peek(), body, &reader)))
         }
         return members
     }

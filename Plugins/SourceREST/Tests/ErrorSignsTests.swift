@@ -1,0 +1,51 @@
+import PatchbayDomain
+import Testing
+
+@testable import SourceREST
+
+@Suite("Members beside rows that state an error")
+struct ErrorSignsTests {
+    @Test(
+        "a failure in the words of common APIs is found wherever they put it",
+        arguments: [
+            (#"{"status": "OVER_QUERY_LIMIT", "results": []}"#, "\"status\" is OVER_QUERY_LIMIT"),
+            (#"{"status": "Request denied", "results": []}"#, "\"status\" is Request denied"),
+            (#"{"success": 0, "results": []}"#, "\"success\" is 0"),
+            (#"{"ok": "false", "results": []}"#, "\"ok\" is false"),
+            (#"{"meta": {"error": "late"}, "results": []}"#, "there is a value at \"meta/error\""),
+            (
+                #"{"status": {"error_code": 1001, "error_message": null}, "results": []}"#,
+                "there is a value at \"status/error_code\""
+            ),
+            (#"{"error": 17, "results": []}"#, "there is a value at \"error\""),
+        ])
+    func found(_ body: String, _ sign: String) {
+        let rows = JSONPath([.member("results")])
+        #expect(ErrorSigns(Array(body.utf8), rows: rows, isErrorDeclared: false).sign == sign)
+    }
+
+    @Test(
+        "success, and states of other things, are none",
+        arguments: [
+            #"{"status": "ZERO_RESULTS", "results": []}"#,
+            #"{"status": 200, "success": 1, "ok": "true", "results": []}"#,
+            #"{"status": {"error_code": 0, "error_message": null, "credit_count": 1}, "results": []}"#,
+            #"{"meta": {"error": null, "count": 0}, "error": false, "results": []}"#,
+            #"{"build": {"status": "failed"}, "results": [{"status": "failed", "error": "x"}]}"#,
+        ])
+    func none(_ body: String) {
+        let rows = JSONPath([.member("results")])
+        #expect(ErrorSigns(Array(body.utf8), rows: rows, isErrorDeclared: false).sign == nil)
+    }
+
+    @Test("a member that contains the answer is searched, one that contains a thing with rows is not")
+    func containers() {
+        func sign(_ container: String) -> String? {
+            let body = #"{"\#(container)": {"status": "failed", "items": []}}"#
+            let rows = JSONPath([.member(container), .member("items")])
+            return ErrorSigns(Array(body.utf8), rows: rows, isErrorDeclared: false).sign
+        }
+        #expect(sign("response") == "\"response/status\" is failed")
+        #expect(sign("build") == nil)
+    }
+}
