@@ -34,7 +34,7 @@ extension Key: Hashable {
         switch self {
         case .null: hasher.combine(0)
         case .integer(let value): hasher.combine(value)
-        case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+        case .text(let text): unsafe text.utf8.span.bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         case .compound(let values): hasher.combine(values)
         }
     }

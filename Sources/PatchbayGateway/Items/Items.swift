@@ -141,18 +141,22 @@ extension Writing {
     @discardableResult
     mutating func put(_ packing: ItemPacking) throws -> Item {
         var builder = RowBuilder(), packing = packing
-        try number(&packing)
+        let isChange = try number(&packing)
         packing.write(to: &builder)
         let row = try builder.finish()
         try put(row, in: packing.item.resource.collection)
         let item = Item(row, of: packing.item.resource)
-        if packing.isChange { try renewFavourite(of: item) }
+        if isChange { try renewFavourite(of: item) }
         return item
     }
 
     /// Sets the change number that a row is stored with: a new one if the row changes, otherwise the stored row's.
-    private mutating func number(_ packing: inout ItemPacking) throws {
-        packing.changeNumber = packing.isChange ? try changeNumber() : packing.stored?.changeNumber
+    ///
+    /// - Returns: whether the row changes.
+    private mutating func number(_ packing: inout ItemPacking) throws -> Bool {
+        let isChange = packing.isChange
+        packing.changeNumber = isChange ? try changeNumber() : packing.stored?.changeNumber
+        return isChange
     }
 
     /// Saves the items of a list without changing stored details. New items get back the edits kept by a clear.
@@ -179,10 +183,11 @@ extension Writing {
             state.list(at: time)
             var packing = ItemPacking(item, over: stored, state: state)
             if stored == nil, hasKeptEdits { packing.edits = try takeKeptEdits(of: item) }
+            let isChange = try number(&packing)
             let saved = try putFetched(packing, with: &builder) { row in
-                changes.note(stored, saved: item)
-                return hasFavourites && packing.isChange ? Item(row, of: resource) : nil
+                hasFavourites && isChange ? Item(row, of: resource) : nil
             }
+            changes.note(stored, saved: item)
             if let saved { try renewFavourite(of: saved) }
         }
         return changes
@@ -199,14 +204,12 @@ extension Writing {
         }
     }
 
-    /// Stores an item and passes its row to `take`.
+    /// Stores a packing that has its change number, and passes the row to `take`.
     ///
     /// - Throws: `invalidResponse` for an item that cannot be stored.
     private mutating func putFetched<Result>(
         _ packing: ItemPacking, with builder: inout RowBuilder, take: (borrowing RowView) -> Result
     ) throws -> Result {
-        var packing = packing
-        try number(&packing)
         packing.write(to: &builder)
         do {
             let row = try builder.finish()
@@ -228,9 +231,10 @@ extension Writing {
         state.detailValidator = validator
         var packing = ItemPacking(item, over: stored, state: state)
         if stored == nil { packing.edits = try takeKeptEdits(of: item) }
+        let isChange = try number(&packing)
         var builder = RowBuilder()
         let saved = try putFetched(packing, with: &builder) { Item($0, of: item.resource) }
-        if packing.isChange { try renewFavourite(of: saved) }
+        if isChange { try renewFavourite(of: saved) }
         return saved
     }
 

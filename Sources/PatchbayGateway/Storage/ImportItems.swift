@@ -58,10 +58,10 @@ extension Gateway {
     }
 }
 
-/// One import: rows are decoded a chunk at a time, and saved many at a time.
+/// One import: rows are decoded a chunk at a time, and saved many at a time, while the next ones are decoded.
 private struct ItemImport {
-    /// The bytes of JSON and the rows that are decoded at once; small enough for the processor's cache.
-    static let chunkBytes = 256 << 10, chunkRows = 5_000
+    private typealias Saving = ThrowingTaskGroup<[ImportedKeys.Clash], any Error>
+
     /// The rows, and approximately the bytes, saved in one transaction; large, because each transaction writes most
     /// pages of an index.
     static let rowsMax = 50_000, bytesMax = 32 << 20
@@ -76,14 +76,14 @@ private struct ItemImport {
     private var chunk = RawChunk()
     private var items: [Item] = []
     private var itemBytes = 0
+    /// The rows that are being saved.
+    private var batch: Batch?
     private var saved = 0
     private var drift = Drift()
-    /// The hashes of the keys saved so far, as many as the limit allows, to find rows with the key of another one.
-    private var hashes: Set<Int> = []
-    private static let hashesMax = 1_000_000
+    private var keys = ImportedKeys()
     /// The rows that were left out because another row of the file has their key.
     private var clashes = 0
-    private var example: (first: Item, other: Item)?
+    private var example: ImportedKeys.Clash?
 
     init(
         resource: Resource, decoder: any AnswerDecoder, parent: Item?, store: SourceStore, name: String,
@@ -100,7 +100,13 @@ private struct ItemImport {
 
     mutating func run(_ read: @escaping (Int) throws -> [UInt8]) async throws -> (rows: Int, drift: Drift) {
         do {
-            try await saveAll(read)
+            try await withThrowingTaskGroup(of: [ImportedKeys.Clash].self) { saving in
+                do { try await saveAll(read, &saving) } catch {
+                    // The rows that are being saved come before the fault, and so does their own.
+                    try await settle(&saving)
+                    throw error
+                }
+            }
         } catch {
             // The rows before a fault are saved. A fault among them comes first, so it is the one to report.
             do { try decodeChunk() } catch { throw try await ended(by: error) }
@@ -111,16 +117,19 @@ private struct ItemImport {
         throw PatchbayError(.invalidValue, "\(name): \(clash.reason)", [.file(name), .rowsImported(saved)])
     }
 
-    private mutating func saveAll(_ read: @escaping (Int) throws -> [UInt8]) async throws {
+    private mutating func saveAll(
+        _ read: @escaping (Int) throws -> [UInt8], _ saving: inout Saving
+    ) async throws {
         var rows = try RawRows(resource.declaration.rows, read: read)
         while try nextRow(&rows) {
             if chunk.rows != rows.rowsInValue { try decodeChunk() }
             chunk.append(rows)
             if chunk.isFull { try decodeChunk() }
-            if items.count >= Self.rowsMax || itemBytes >= Self.bytesMax { try await save() }
+            if items.count >= Self.rowsMax || itemBytes >= Self.bytesMax { try await save(&saving) }
         }
         try decodeChunk()
-        try await save()
+        try await save(&saving)
+        try await settle(&saving)
     }
 
     private func nextRow(_ rows: inout RawRows) throws -> Bool {
@@ -159,76 +168,94 @@ private struct ItemImport {
         drift.addLosses(of: new, of: resource)
     }
 
-    private mutating func save() async throws {
+    // MARK: Saving
+
+    /// Rows that are saved in one transaction.
+    private struct Batch: Sendable {
+        let items: ArraySlice<Item>
+        let repeats: ImportedKeys.Repeats
+        let resource: Resource
+        let store: SourceStore
+        let time: Timestamp
+
+        /// - Returns: the rows that were left out.
+        func save() async throws -> [ImportedKeys.Clash] {
+            try await store.write { writing in
+                let (new, clashes) = try repeats.resolved(items, in: writing.reading)
+                _ = try writing.save(new, of: resource, at: time)
+                return clashes
+            }
+        }
+    }
+
+    /// A batch of the decoded rows.
+    private mutating func taken() -> Batch {
+        defer { (items, itemBytes) = ([], 0) }
+        return batch(items[...])
+    }
+
+    private mutating func batch(_ items: ArraySlice<Item>) -> Batch {
+        Batch(items: items, repeats: keys.add(items), resource: resource, store: store, time: now())
+    }
+
+    /// Begins to save the decoded rows once those before them are saved.
+    private mutating func save(_ saving: inout Saving) async throws {
+        try await settle(&saving)
         guard !items.isEmpty else { return }
         try Task.checkCancellation()
-        let items = items
-        self.items.removeAll(keepingCapacity: true)
-        itemBytes = 0
-        try await save(items[...])
+        let batch = taken()
+        self.batch = batch
+        saving.addTask { try await batch.save() }
+    }
+
+    /// Waits until the rows that are being saved are saved.
+    private mutating func settle(_ saving: inout Saving) async throws {
+        guard let batch else { return }
+        self.batch = nil
+        do {
+            note(batch, try await saving.next() ?? [])
+        } catch {
+            try await retry(batch, after: error)
+        }
+    }
+
+    private mutating func note(_ batch: Batch, _ clashes: [ImportedKeys.Clash]) {
+        self.clashes += clashes.count
+        example = example ?? clashes.first
+        saved += batch.items.count - clashes.count
         progress(WorkProgress("importing \(resource.collection.name)", done: saved))
     }
 
-    /// Saves items in one transaction. If one of them cannot be stored, those before it are saved.
-    private mutating func save(_ items: ArraySlice<Item>) async throws {
-        let (resource, time) = (resource, now())
-        do {
-            let known = hashes
-            let (added, clashes) = try await store.write { writing in
-                let (new, hashes, clashes) = try Self.identified(items, known, in: writing.reading)
-                _ = try writing.save(new, of: resource, at: time)
-                return (hashes, clashes)
-            }
-            for hash in added where hashes.count < Self.hashesMax { hashes.insert(hash) }
-            self.clashes += clashes.count
-            example = example ?? clashes.first
-            saved += items.count - clashes.count
-        } catch let error as PatchbayError where error.code == .invalidResponse {
-            guard items.count > 1 else {
-                // The rows after it are not saved.
-                chunk.removeAll()
-                throw PatchbayError(.invalidValue, "\(name): \(error.message)", [.file(name)] + error.details)
-            }
-            let middle = items.startIndex + items.count / 2
-            try await save(items[..<middle])
-            try await save(items[middle...])
-        }
+    private mutating func save(_ batch: Batch) async throws {
+        do { note(batch, try await batch.save()) } catch { try await retry(batch, after: error) }
     }
 
-    /// The rows whose keys no row of the file before them has, unless both are the same, with the hashes of their keys,
-    /// and those left out.
-    ///
-    /// - Parameter known: the hashes of keys saved by earlier transactions.
-    private static func identified(
-        _ items: ArraySlice<Item>, _ known: Set<Int>, in reading: borrowing Reading
-    ) throws -> (new: [Item], hashes: [Int], clashes: [(first: Item, other: Item)]) {
-        var new: [Item] = [], hashes: [Int] = [], clashes: [(first: Item, other: Item)] = []
-        new.reserveCapacity(items.count)
-        hashes.reserveCapacity(items.count)
-        var first = [KeyText: Item](minimumCapacity: items.count)
-        for item in items {
-            let key = KeyText(item.key), hash = key.hashValue
-            var before = first[key]
-            if before == nil, known.contains(hash) {
-                before = try reading.item(item.key, of: item.resource)
-            }
-            if let before, !item.hasKnownValues(of: before) {
-                clashes.append((before, item))
-            } else {
-                new.append(item)
-                hashes.append(hash)
-                first[key] = item
-            }
+    /// If one of the rows could not be stored, saves those before it. The rows after it are not saved.
+    private mutating func retry(_ batch: Batch, after error: any Error) async throws {
+        let items = batch.items
+        guard (error as? PatchbayError)?.code == .invalidResponse, items.count > 1 else {
+            chunk.removeAll()
+            self.items = []
+            throw named(error)
         }
-        return (new, hashes, clashes)
+        keys.remove(batch.repeats)
+        let middle = items.startIndex + items.count / 2
+        try await save(self.batch(items[..<middle]))
+        try await save(self.batch(items[middle...]))
     }
 
     // MARK: Faults
 
+    /// The error that ended saving; one about a row with the name of the file.
+    private func named(_ error: any Error) -> any Error {
+        guard let error = error as? PatchbayError, error.code == .invalidResponse else { return error }
+        return PatchbayError(.invalidValue, "\(name): \(error.message)", [.file(name)] + error.details)
+    }
+
     /// Saves the rows read before an error, and adds their number to the error.
     private mutating func ended(by error: any Error) async throws -> any Error {
         guard !(error is CancellationError) else { return error }
-        try await save()
+        if !items.isEmpty { try await save(taken()) }
         return (error as? PatchbayError)?.adding([.rowsImported(saved)]) ?? error
     }
 
@@ -247,48 +274,5 @@ private struct ItemImport {
                 "the value at byte \(offset) has more than \(RawRows.rowBytesMax >> 20) MiB"
             }
         return PatchbayError(.invalidValue, "\(name): \(problem)", [.file(name), .byte(fault.offset)])
-    }
-}
-
-/// Rows that are decoded together: a JSON array of them, or one answer that contains them.
-private struct RawChunk {
-    private(set) var bytes: [UInt8] = []
-    /// Where each row ends in `bytes`; `places` has its place in the file.
-    private var ends: [Int] = []
-    private(set) var places: [RawPlace] = []
-    private(set) var rows = JSONPath.whole
-    /// The number of the first row among all rows, from 0.
-    private(set) var first = 0
-
-    private var isArray: Bool { rows.steps.isEmpty }
-
-    var isFull: Bool {
-        !isArray || bytes.count >= ItemImport.chunkBytes || places.count >= ItemImport.chunkRows
-    }
-
-    mutating func append(_ row: borrowing RawRows) {
-        if places.isEmpty { (rows, first) = (row.rowsInValue, row.count - 1) }
-        if isArray { bytes.append(UInt8(ascii: places.isEmpty ? "[" : ",")) }
-        bytes.append(row.value)
-        ends.append(bytes.count)
-        places.append(row.valuePlace)
-    }
-
-    /// Ends the array.
-    mutating func close() {
-        if isArray { bytes.append(UInt8(ascii: "]")) }
-    }
-
-    mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
-        places.removeAll(keepingCapacity: true)
-    }
-
-    /// One row as an array, or the answer.
-    func row(_ number: Int) -> [UInt8] {
-        guard isArray else { return bytes }
-        let start = number == 0 ? 0 : ends[number - 1]
-        return [UInt8(ascii: "[")] + bytes[(start + 1)..<ends[number]] + [UInt8(ascii: "]")]
     }
 }

@@ -85,8 +85,10 @@ extension WorkingIndexes {
 
     /// The position of an index where the row that is to be entered has the unique values of another row.
     ///
+    /// Changes nothing; it is mutating because a call to another method would copy the indexes.
+    ///
     /// - Parameter hasOld: whether it replaces the row of the old entries, whose values it may keep.
-    func conflict(hasOld: Bool) throws -> Int? {
+    mutating func conflict(hasOld: Bool) throws -> Int? {
         for position in state.indexes.indices.dropFirst() where newEntries[position].isUnique {
             if hasOld, newEntries.isEqual(to: oldEntries, position) { continue }
             if try unsafe state.indexes[position].holds(prefix: newEntries[position].own) { return position }
