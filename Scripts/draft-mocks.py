@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Syncs unedited drafts with mock servers made from the same descriptions, and reports which rows arrive.
 
-    Scripts/draft-mocks.py PATCHBAY FOLDER [--list FILE] [--only WORD] [--rows]
+    Scripts/draft-mocks.py PATCHBAY FOLDER [--list FILE] [--only WORD] [--rows] [--seconds N]
 
 FOLDER and the list are those of draft-corpus.py (here draft-mocks.txt). A mock has three pages of rows for each list
 that the description has, the last one with one row; a page has as many rows as a request asks for, or two. Lists that
 belong to the third and further rows of another list have one row. A mock takes the parameters that are described, and
 no others, and fills in every member of an answer that is described and concerns pages. A list is complete if all of its
 rows are stored and the sync says so; a loss is loud if the sync does not, and silent if it does. The exit status is 1
-after a silent one. Needs PyYAML for descriptions in YAML.
+after a silent one. Lists for which the seconds of a description do not suffice are counted as not run. Needs PyYAML for
+descriptions in YAML.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 
 SIZE, SIZE_MAX = 2, 250
@@ -96,7 +98,7 @@ class Description:
             loader = type("Loader", (getattr(yaml, "CSafeLoader", yaml.SafeLoader),), {})
             loader.add_constructor("tag:yaml.org,2002:timestamp", lambda loader, node: node.value)
             self.root = yaml.load(text, loader)
-        self.file, self.others = file, {}
+        self.file, self.schemas = file, {}
 
     def found(self, value, file=None):
         """Returns the value that a reference names, and the file that it is in."""
@@ -114,6 +116,13 @@ class Description:
 
     def schema(self, value, depth=0):
         """Returns a schema with the properties of its parts."""
+        known = self.schemas.get((id(value), depth))
+        if known is None:
+            # The value is kept, because another one may get the number of one that is gone.
+            known = self.schemas[(id(value), depth)] = (value, self.joined(value, depth))
+        return known[1]
+
+    def joined(self, value, depth):
         value = dict(self.found(value))
         properties = dict(value.get("properties") or {})
         for key in ("allOf", "oneOf", "anyOf"):
@@ -144,7 +153,7 @@ class Description:
                 self.found(one) for one in (item.get("parameters") or []) + (operation.get("parameters") or [])
             ]
             for status, answer in (operation.get("responses") or {}).items():
-                if str(status) not in ("200", "2XX", "201", "default"):
+                if str(status) not in ("200", "2XX", "201", "202", "default"):
                     continue
                 answer = self.found(answer)
                 content = answer.get("content") or {}
@@ -309,6 +318,8 @@ class List:
                 return state["start"]
             if word in ("nextpage",):
                 return state["start"] // self.size + self.first + 1 if more else None
+            if word in CURSORS and folded(self.cursor or "") in CURSORS:
+                return state["start"] + self.size if more else None
             if word in ("nextoffset",):
                 return state["start"] + self.size if more else None
             if word in ("perpage", "limit", "pagesize", "maxresults"):
@@ -466,7 +477,9 @@ def judged(patchbay, file, options):
     mock = Mock(description, folder)
     server = mock.serve()
     port = server.server_address[1]
-    result = {"lists": count, "without arguments": len(names), "complete": 0, "loud": 0, "silent": 0, "failed": 0}
+    result = {"lists": count, "without arguments": len(names)}
+    result.update({"complete": 0, "loud": 0, "silent": 0, "failed": 0, "not run": 0})
+    end = time.monotonic() + options.seconds
     lines = []
     with tempfile.TemporaryDirectory() as place:
         conf = pathlib.Path(place, "draft.conf")
@@ -489,6 +502,9 @@ def judged(patchbay, file, options):
 
         before = {}
         for name in names:
+            if time.monotonic() > end:
+                result["not run"] += 1
+                continue
             before = {path: set(values) for path, values in mock.asked.items()}
             sync = run("sync", name)
             if sync is None:
@@ -520,6 +536,7 @@ def main():
     parser.add_argument("--list", type=pathlib.Path, default=pathlib.Path(__file__).with_suffix(".txt"))
     parser.add_argument("--only", default="", help="only descriptions whose address contains this word")
     parser.add_argument("--rows", action="store_true", help="print a line for each list that is not complete")
+    parser.add_argument("--seconds", type=int, default=300, help="the time for one description")
     options = parser.parse_args()
     total = {}
     for line in options.list.read_text().splitlines():

@@ -21,7 +21,9 @@ package struct DefinitionDraft {
         _ samples: [DraftSample], rows: JSONPath? = nil, only: [String] = [], name: String, source: String
     ) throws {
         let origin = DefinitionDraft.origin(samples, rows)
-        let own = DefinitionDraft.distinct(samples.filter { $0.address?.origin == origin })
+        let settings = DraftSettings(
+            DefinitionDraft.distinct(samples.filter { $0.address?.origin == origin }))
+        let own = settings.samples
         let isInvented = own.contains(where: \.isDescribed) && origin == DraftSample.unknownOrigin
         let known = isInvented ? nil : origin
         let base = DraftPath.base(own.compactMap { $0.address?.segments })
@@ -37,13 +39,13 @@ package struct DefinitionDraft {
             return ["header", "error"].contains(noun) ? noun + "s" : noun
         }
         guard !relations.resources.isEmpty else { throw DefinitionDraft.noRows(samples, rows, source) }
-        var writer = DraftWriter(relations.resources, base: base)
+        var writer = DraftWriter(relations.resources, base: base, settings: settings.names)
         writer.only = try DefinitionDraft.places(of: only, in: relations.resources)
         writer.summary.leftOut = samples.flatMap(\.notes)
         writer.writeAPI(own, origin: known, name: api, source: source)
         writer.writeResources()
         writer.writeUnused(relations.unused, others: samples.count { $0.address?.origin != origin })
-        text = writer.text.text
+        text = DraftSettings.written(writer.text.text, settings.names)
         summary = writer.summary
     }
 

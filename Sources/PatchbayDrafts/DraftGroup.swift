@@ -23,10 +23,8 @@ struct DraftGroup {
             values = []
             name = DraftWords.name(word, other: "value")
             before = String(parts[0])
-            // Further variables in the same part become arguments.
-            after = String(parts[1][parts[1].index(after: end)...]).replacing(/\{([^{}]*)\}/) {
-                "{\(DraftWords.name(String($0.output.1), other: "value"))}"
-            }
+            // It may contain further variables.
+            after = String(parts[1][parts[1].index(after: end)...])
         }
 
         var decoded: String { PercentEncoding.decoded(text) }
@@ -106,7 +104,8 @@ struct DraftGroup {
     static func nouns(of segments: some Sequence<Segment>) -> [String] {
         let fixed = segments.filter { segment in
             // A part that may be a secret is not used as a name.
-            segment.values == nil && !segment.text.isEmpty && DraftText.line("path", segment.text) != nil
+            segment.values == nil && !segment.text.isEmpty && !DraftSettings.isMarked(segment.text)
+                && DraftText.line("path", segment.text) != nil
         }
         let named = fixed.filter { !DraftPath.isVersion($0.text) }
         let nouns = (named.isEmpty ? fixed : named).map { segment in

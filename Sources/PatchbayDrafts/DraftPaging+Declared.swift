@@ -8,12 +8,13 @@ extension DraftPaging {
 
     /// Finds the parameter of a document's list that has the name of a cursor in its answer.
     mutating func declaredCursor() -> Bool {
-        let texts = members.filter { path, value in
-            guard case .text = value, DraftPaging.spelled(path) != nil else { return false }
-            return !DraftPaging.isAddress(path)
+        let values = members.filter { path, value in
+            value.word != nil && DraftPaging.spelled(path) != nil && !DraftPaging.isAddress(path)
         }
-        // A page may have both: the `next` beside a cursor is then an address.
-        let named = texts.filter { Self.cursors.contains(DraftWords.folded($0.path.last ?? "")) }
+        // A page may have both: the `next` beside a cursor is then an address. A cursor may be a number; the number of
+        // the next page is not one.
+        let named = values.filter { Self.cursors.contains(DraftWords.folded($0.path.last ?? "")) }
+        let texts = values.filter { if case .text = $0.value { true } else { false } }
         let options = options
         for (path, _) in named + texts.filter({ DraftPaging.isNext($0.path) }) {
             let name = path.last ?? "", words = DraftWords.split(name)

@@ -142,8 +142,11 @@ struct DraftPaging {
     }
 
     private mutating func offset() -> Bool {
-        guard let (name, _) = parameter(Self.offsets) else { return false }
-        return set("offset \(name)", "the parameter \(name) is the number of rows before the page")
+        guard let (name, values) = parameter(Self.offsets) else { return false }
+        let place =
+            isDescribed && values[0] == "1"
+            ? "of the page's first row, counted from 1" : "of rows before the page"
+        return set("offset \(name)", "the parameter \(name) is the number \(place)")
     }
 
     private mutating func parameter(_ names: Set<String>) -> (name: String, values: [String])? {

@@ -10,19 +10,19 @@ enum DraftPath {
 
     /// The parameters of a request as a query, without those that paging sets and those that may be secrets.
     ///
-    /// - Parameter taken: the words in braces that the address has already.
-    static func query(_ sample: DraftSample, without names: Set<String>, _ taken: inout Set<String>) -> String
-    {
+    /// - Parameter arguments: the words in braces that the address has already.
+    static func query(
+        _ sample: DraftSample, without names: Set<String>, _ arguments: inout DraftArguments
+    ) -> String {
         let items = sample.parameters.filter { item in
             !item.name.isEmpty && !names.contains(item.name) && !mayBeSecret(item)
         }
         guard !items.isEmpty else { return "" }
         return "?"
             + items.map { name, value in
-                var argument = argument(value)
-                while let name = argument, !taken.insert(name).inserted { argument = name + "-value" }
                 let text =
-                    argument.map { "{\($0)}" } ?? PercentEncoding.segment(value).replacing("%2A", with: "*")
+                    argument(value).map { "{\(arguments.take($0, suffix: "-value"))}" }
+                    ?? PercentEncoding.segment(value).replacing("%2A", with: "*")
                 return PercentEncoding.segment(name).replacing("%5B", with: "[").replacing("%5D", with: "]")
                     .replacing("%2F", with: "/") + "=" + text
             }.joined(separator: "&")
@@ -40,18 +40,23 @@ enum DraftPath {
     /// not one unless the argument itself is the credential.
     static func mayBeSecret(_ item: (name: String, value: String)) -> Bool {
         guard item.value == "{\(item.name)}" else { return SecretNames.mayBeSecret(parameter: item.name) }
-        return SecretNames.isSecret(parameter: item.name)
-            || ["key", "apikey", "token", "accesstoken", "auth"].contains(DraftWords.folded(item.name))
+        return SecretNames.isSecret(parameter: item.name) || mayBeCredential(item.name)
     }
 
-    /// The parts with which every address begins, if they name a version of the API rather than a resource.
+    /// Whether a variable with this name is probably the credential itself.
+    static func mayBeCredential(_ name: String) -> Bool {
+        ["key", "apikey", "token", "accesstoken", "auth"].contains(DraftWords.folded(name))
+    }
+
+    /// The parts with which every address begins, up to a setting and a version of the API, but without a resource.
     static func base(_ addresses: [[String]]) -> [String] {
         guard var common = addresses.first?.dropLast() else { return [] }
         for address in addresses {
             let count = zip(common, address.dropLast()).prefix { $0 == $1 }.count
             common = common.prefix(count)
         }
-        return Array(common.prefix(while: isVersion))
+        let count = common.lastIndex(where: DraftSettings.isMarked).map { $0 + 1 } ?? 0
+        return Array(common.prefix(count) + common.dropFirst(count).prefix(while: isVersion))
     }
 
     static func isVersion(_ segment: String) -> Bool {

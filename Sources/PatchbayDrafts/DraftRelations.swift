@@ -57,15 +57,15 @@ struct DraftResource {
             let isHandle = path == table.handle || path != key || table.handle == nil
             let parameter = isHandle ? "{handle}" : "{key}", handle = isHandle && path != key ? path : nil
             let parts = word.split(separator: "/", omittingEmptySubsequences: false).count
-            var taken: Set<String> = []
+            var arguments = DraftArguments()
             if parts <= segments.count - 1,
                 segments.suffix(parts).map({ PercentEncoding.decoded($0) }).joined(separator: "/") == word
             {
                 let path = DraftPath.fixed(segments.dropLast(parts))
-                return ("\(path)/\(parameter)" + DraftPath.query(sample, without: [], &taken), handle)
+                return ("\(path)/\(parameter)" + DraftPath.query(sample, without: [], &arguments), handle)
             }
             if let item = sample.parameters.first(where: { $0.value == word }) {
-                let query = DraftPath.query(sample, without: [item.name], &taken)
+                let query = DraftPath.query(sample, without: [item.name], &arguments)
                 let separator = query.isEmpty ? "?" : "&"
                 return (
                     "\(DraftPath.fixed(segments))\(query)\(separator)"

@@ -22,16 +22,20 @@ extension DraftTable {
 
     /// The member of a document's row that is most likely its key although nothing says so: an id of its own or of an
     /// object in it, then a name or an address. Nil when no member is likely.
-    func guessedKey(_ candidates: [DraftField], parentVariables: Set<String>) -> [String]? {
+    func guessedKey(_ candidates: [DraftField], noun: String, parentVariables: Set<String>) -> [String]? {
         let usable = candidates.compactMap(\.asKey).map(\.column.path).filter { path in
             (1...2).contains(path.count) && Self.guessRank(path) < Self.lastWords.count
                 && !parentVariables.contains(DraftWords.folded(path.joined(separator: "_")))
         }
         let ids = 5
         return usable.ordered { path in
-            let rank = Self.guessRank(path)
-            // An id in an object comes after the row's own id, but before the row's name.
-            return [rank < ids ? 0 : 1, path.count, rank, path.joined().utf8.count]
+            let rank = Self.guessRank(path), words = DraftWords.split(path.last ?? "")
+            // An id in an object comes after the row's own id, but before the row's name. Of several, the one named
+            // after the rows is likelier (`transaction_id` of transactions), then one without another name.
+            return [
+                rank < ids ? 0 : 1, Self.isOwnID(words, noun: noun) ? 0 : 1, path.count, rank,
+                words.count == 1 ? 0 : 1,
+            ]
         }.first
     }
 }

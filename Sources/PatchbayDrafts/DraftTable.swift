@@ -78,6 +78,8 @@ extension DraftTable {
         "headline",
     ]
 
+    /// The rank of the last name that is only used for ids: `sid`. The others may be numbers or words.
+    private static let ownRankMax = 10
     /// The rank of an id that may be that of another object.
     private static let otherRank = 30
 
@@ -88,9 +90,12 @@ extension DraftTable {
         if path.isEmpty { return 0 }
         if let place = keyNames.firstIndex(of: name) { return place * 2 }
         guard words.count > 1, ["id", "uuid", "key"].contains(words.last) else { return nil }
-        // The id of gift cards may be `card_id`.
-        return words.last == "id" && DraftWords.folded(noun).hasSuffix(words.dropLast().joined())
-            ? 1 : otherRank
+        return isOwnID(words, noun: noun) ? 1 : otherRank
+    }
+
+    /// Whether the words of a member name the row's own id: that of gift cards may be `card_id`.
+    static func isOwnID(_ words: [String], noun: String) -> Bool {
+        words.count > 1 && words.last == "id" && DraftWords.folded(noun).hasSuffix(words.dropLast().joined())
     }
 
     /// Values of so few rows are distinct by chance.
@@ -117,7 +122,7 @@ extension DraftTable {
             })
         isKeyRepeated = !(unique.first.map { isNamedLikeKey($0, noun) } ?? false) && !named.isEmpty
         let all = isKeyRepeated ? named : unique
-        let guess = isDescribed ? guessedKey(candidates, parentVariables: parentVariables) : nil
+        let guess = isDescribed ? guessedKey(candidates, noun: noun, parentVariables: parentVariables) : nil
         key = (all.first ?? guess).map { [$0] } ?? []
         let hasFewRows = !isDescribed && survey.rowCount <= Self.rowsOfGuessMax
         isKeyGuess = all.first.map { hasFewRows && !isNamedLikeKey($0, noun) } ?? true
@@ -125,6 +130,11 @@ extension DraftTable {
             candidates[place] = candidates[place].asKey ?? candidates[place]
         }
         otherKeys = Array(all.dropFirst())
+    }
+
+    /// Whether the key is named as an id of the row itself: `id`, `uuid`, or `card_id` of gift cards.
+    func isKeyOwnID(_ noun: String) -> Bool {
+        key.first.flatMap { Self.rank($0, noun: noun) }.map { $0 <= Self.ownRankMax } ?? false
     }
 
     /// Whether the name of the key suggests a key.

@@ -13,6 +13,7 @@ extension DraftWriter {
         if origin == nil { text.comment("The sample does not contain the address of the API; set it here.") }
         let server = origin ?? DraftSample.unknownOrigin
         if !text.set("base-url", server + DraftPath.fixed(base)) { text.set("base-url", server) }
+        writeSettings()
         writeOpenValues(samples)
         let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
         if let authorization = samples.lazy.compactMap(\.authorization).first {
@@ -41,6 +42,14 @@ extension DraftWriter {
                 (isDescribed ? "The document declares no credentials." : "No credentials were seen.")
                     + " If the API needs a token, add a line such as auth = bearer.")
         }
+    }
+
+    private mutating func writeSettings() {
+        guard !settings.isEmpty else { return }
+        text.comment(
+            "Nearly every path of the document begins with this, so it is probably the same in all your requests. "
+                + "Set it in source.settings.")
+        for name in settings { text.set("setting.\(name)", "the \(name) at the front of the paths") }
     }
 
     /// Writes comments about values that a document leaves open, in its address and in headers.

@@ -10,12 +10,22 @@ extension DraftWriter {
         "after", "at", "before", "date", "end", "from", "since", "start", "time", "to", "until",
     ]
 
+    /// Whether a document's list has a key that no other list of the resource repeats for another row: an id of the
+    /// row itself, or one by which the document finds a row without naming the list. A name, a number or the id of
+    /// another object may be in many lists, each time of another row.
+    private func isKeyOfAllLists(_ place: Int) -> Bool {
+        let resource = resources[place]
+        guard !resource.table.isKeyGuess else { return false }
+        return resource.group.variables.isEmpty || resource.group.show != nil
+            || resource.table.isKeyOwnID(resource.singular)
+    }
+
     /// The fields that the key begins with.
     func keyOwners(_ place: Int) -> [Owner] {
         let table = resources[place].table
-        // A key that the document names is valid in all lists; a guess or a place may not be.
-        let isDoubtful = table.key.isEmpty || table.isKeyGuess && resources[place].group.isDescribed
-        guard isDoubtful else { return [] }
+        guard table.key.isEmpty || resources[place].group.isDescribed && !isKeyOfAllLists(place) else {
+            return []
+        }
         let parent = parentField(place)
         var owners = parent.map { [$0] } ?? []
         var names = table

@@ -10,11 +10,12 @@ struct DraftWriter {
     /// The templates of the lists that were written.
     private(set) var templates: [Int: Template] = [:]
     let base: [String]
+    /// The settings in the addresses, whose words there are marked until the draft is written out.
+    let settings: [String]
     var text = DraftText()
 
-    init(_ resources: [DraftResource], base: [String]) {
-        self.resources = resources
-        self.base = base
+    init(_ resources: [DraftResource], base: [String], settings: [String] = []) {
+        (self.resources, self.base, self.settings) = (resources, base, settings)
         var wanted: [Int: [[String]]] = [:]
         for parent in resources.compactMap(\.parent) {
             wanted[parent.place, default: []] += parent.paths.values
@@ -102,11 +103,10 @@ extension DraftWriter {
         if !secrets.isEmpty {
             text.comment("Left out, because it may be a secret: \(DraftWords.list(secrets)).")
         }
-        // Words with another meaning in a template.
-        var taken: Set<String> = ["handle", "text", "after", "key"]
-        let path = template(place, &taken)
+        var arguments = DraftArguments(settings: settings)
+        let path = template(place, &arguments)
         let candidates = [
-            path + DraftPath.query(first, without: paging.parameters.subtracting(kept), &taken), path,
+            path + DraftPath.query(first, without: paging.parameters.subtracting(kept), &arguments), path,
             "/" + resource.name,
         ]
         // If this is not a valid template, the next candidate is tried.
@@ -120,7 +120,7 @@ extension DraftWriter {
     }
 
     /// The path, with its variables as arguments or as fields of the parent.
-    private mutating func template(_ place: Int, _ taken: inout Set<String>) -> String {
+    private mutating func template(_ place: Int, _ arguments: inout DraftArguments) -> String {
         let resource = resources[place]
         let segments = Array(resource.group.segments.dropFirst(base.count))
         guard !segments.isEmpty else { return "/" + resource.name }
@@ -134,13 +134,15 @@ extension DraftWriter {
         return segments.enumerated().map { number, segment in
             guard segment.values != nil else { return "/" + segment.text }
             let before = segments[..<number].last { $0.values == nil }?.decoded ?? "value"
-            var name = segment.name ?? DraftWords.singular(DraftWords.name(before, other: "value"))
-            if let field = parentField(of: resource, in: number + base.count) {
-                name = field
-            } else {
-                while !taken.insert(name).inserted { name += "-name" }
+            let wanted = segment.name ?? DraftWords.singular(DraftWords.name(before, other: "value"))
+            let name =
+                parentField(of: resource, in: number + base.count)
+                ?? arguments.take(wanted, suffix: "-name")
+            // A part may have further variables.
+            let after = segment.after.replacing(/\{([^{}]*)\}/) {
+                "{\(arguments.take(DraftWords.name(String($0.output.1), other: "value"), suffix: "-name"))}"
             }
-            return "/\(segment.before){\(name)}\(segment.after)"
+            return "/\(segment.before){\(name)}\(after)"
         }.joined()
     }
 
@@ -162,6 +164,8 @@ extension DraftWriter {
                 text.comment("\(key.name) is unique only among the rows of one parent.")
                 text.set("\(name).key", "\(parent.name) \(key.name)")
             } else {
+                // A key need not distinguish the rows of two lists.
+                let owners = keyOwners(place).map(\.name).filter { $0 != key.name }
                 let rows = DraftWords.counted(table.survey.rowCount, "row")
                 let extent =
                     table.survey.rowCount == 1 ? "the only row" : table.isKeyRepeated ? "each answer" : rows
@@ -169,11 +173,12 @@ extension DraftWriter {
                     resource.group.isDescribed
                         ? table.isKeyGuess
                             ? "Nothing in the document says what identifies a row; \(key.name) is a guess."
-                            : "\(key.name) is probably the key; check that it is unique."
+                            : owners.isEmpty
+                                ? "\(key.name) is probably the key; check that it is unique."
+                                : "\(key.name) probably identifies a row of one list; nothing in the document says "
+                                    + "that two lists have no equal ones."
                         : "\(key.name) is set and unique in \(extent)\(rest)"
                             + (table.isKeyGuess ? "; this is a guess." : "."))
-                // A guess need not distinguish the rows of two lists.
-                let owners = keyOwners(place).map(\.name).filter { $0 != key.name }
                 text.set("\(name).key", (owners + [key.name]).joined(separator: " "))
             }
         } else {

@@ -59,10 +59,20 @@ extension OpenAPIDocument {
                 ?? (parameter.isRequired ? 100 : 0)
             return size > 0 ? "\(size)" : nil
         }
-        let first = declared("default") ?? declared("minimum")
-        if DraftPaging.numbers.contains(name) { return first == 0 ? "0" : "1" }
-        guard DraftPaging.offsets.contains(name) else { return nil }
-        return first == 1 ? "1" : "0"
+        let isPage = DraftPaging.numbers.contains(name)
+        guard isPage || DraftPaging.offsets.contains(name) else { return nil }
+        let described = (parameter["description"] ?? schema["description"])?.word.flatMap(Self.firstNumber)
+        let first = declared("default") ?? described ?? declared("minimum")
+        return isPage ? first == 0 ? "0" : "1" : first == 1 ? "1" : "0"
+    }
+
+    /// The number at which a description says that counting begins: 1 for "the 1-based index of the first result".
+    private static func firstNumber(in description: String) -> Int64? {
+        let based = /(?i)\b(0|zero|1|one)[- ](?:based|indexed)\b/
+        let begins = /(?i)\b(?:start|begin|count|index)\w* (?:at|from|with) (0|zero|1|one)\b(?![.,]\d)/
+        let found =
+            description.firstMatch(of: based)?.output.1 ?? description.firstMatch(of: begins)?.output.1
+        return found.map { ["0", "zero"].contains($0.lowercased()) ? 0 : 1 }
     }
 
     /// Whether a parameter switches another one on: `usemarker` beside `marker`.

@@ -57,6 +57,51 @@ struct DraftKeyTests {
         #expect(draft.first?.name == "parks" && draft.first?.isDirect == true)
     }
 
+    @Test(
+        "a name, a number or the id of another object is a key only beside the parent, unless it finds the row alone"
+    )
+    func keysOfOneParent() throws {
+        let draft = try draft(
+            Self.document([
+                ("/files", "id: {type: string}"),
+                ("/files/{fileId}/links", "note: {type: string}, linkedId: {type: string}"),
+                ("/files/{fileId}/links/{linkedId}", "note: {type: string}"),
+                ("/files/{fileId}/pages", "pageId: {type: integer}, linkedId: {type: string}"),
+                ("/files/{fileId}/tags", "name: {type: string}"), ("/tags/{name}", "name: {type: string}"),
+            ]))
+        let definition = try draft.definition()
+        func key(_ name: String) -> [String]? { definition.resource(named: name)?.key }
+        #expect(key("links") == ["file_id", "linked_id"] && key("pages") == ["page_id"], "\(draft.text)")
+        #expect(
+            draft.text.replacing("\n# ", with: " ").contains(
+                "linked-id probably identifies a row of one list; nothing in the document says that two lists have no "
+                    + "equal ones."), "\(draft.text)")
+        #expect(key("file_tags") == ["file_id", "name"], "\(draft.text)")
+    }
+
+    @Test("of several ids in the objects of a row, the one named after the rows is the likeliest key")
+    func guessedIDs() throws {
+        let text = try draft(
+            Self.document([
+                (
+                    "/payments",
+                    """
+                    shop: {properties: {shop_id: {type: string}}},
+                    info: {properties: {account_id: {type: string}, payment_id: {type: string}}}
+                    """
+                ),
+                (
+                    "/visits",
+                    "shop: {properties: {owner_id: {type: string}}}, guest: {properties: {id: {type: string}}}"
+                ),
+            ])
+        ).text
+        #expect(text.contains("\npayments.key = info-payment-id\n"), "\(text)")
+        #expect(text.contains("\nvisits.key = guest-id\n"), "\(text)")
+        #expect(
+            text.contains("info-payment-id is a guess.") && text.contains("guest-id is a guess."), "\(text)")
+    }
+
     @Test("a field of the parent that the parent has from its own parent keeps its type and is named once")
     func inheritedOwners() throws {
         let draft = try draft(

@@ -173,6 +173,19 @@ extension OpenAPIDraftTests {
                 query(#"startIndex "type":"integer","default":1"#), "{}", "offset startIndex",
                 "/pets?startIndex=1"
             ),
+            (
+                query(#"from "type":"integer","description":"the first row, counted from 1""#), "{}",
+                "offset from",
+                "/pets?from=1"
+            ),
+            (
+                query(#"startIndex "type":"integer","description":"0-based; at most 1 million""#), "{}",
+                "offset startIndex", "/pets"
+            ),
+            (
+                query(#"page "type":"integer","description":"The first page has a zero-based number""#), "{}",
+                "page page 0", "/pets"
+            ),
             (query(#"from "type":"string","format":"date""#), "{}", nil, "/pets"),
             (query(#"count "type":"boolean","default":false"#), "{}", nil, "/pets"),
             (
@@ -198,6 +211,15 @@ extension OpenAPIDraftTests {
             (
                 query(#"page[after] "type":"string""#),
                 #"{"links":{"properties":{"next":{"type":"string"}}}}"#, "url links/next", "/pets"
+            ),
+            (
+                query(#"after "type":"number""#, #"before "type":"number""#),
+                #"{"cursor":{"properties":{"before":{"type":"number"},"after":{"type":"number"}}}}"#,
+                "cursor after cursor/after", "/pets"
+            ),
+            (
+                query("cursor", "limit"), #"{"next_cursor":{"type":"integer"},"count":{"type":"integer"}}"#,
+                "cursor cursor next_cursor", "/pets"
             ),
             (
                 query(#"starting_after "type":"string""#),
@@ -363,6 +385,25 @@ extension OpenAPIDraftTests {
         let query = "text={text-value}&project_key={project-key}&filter[x]={filter-x}"
         #expect(text.contains("\npets.path = /pets?\(query)\n"), "\(text)")
     }
+
+    @Test(
+        "no argument has a word with another meaning in addresses, or almost one",
+        arguments: Template.reservedWords)
+    func reservedArguments(_ word: String) throws {
+        let parameters = [word, "untill"].map {
+            #"{"in":"query","name":"\#($0)","required":true,"schema":{"type":"string"}}"#
+        }
+        // The same variable in the path takes the longer word first.
+        let path = try draft(path: "/tags/{\(word)}/a..{\(word)}/pets", parameters: "[\(parameters[1])]")
+        #expect(
+            path.contains(
+                "\npets.path = /tags/{\(word)-name}/a..{\(word)-name-name}/pets?untill={untill-value}\n"),
+            "\(path)")
+        // A parameter with this name is left out as a secret.
+        guard word != "key" else { return }
+        let query = try draft(parameters: "[\(parameters[0])]")
+        #expect(query.contains("\npets.path = /pets?\(word)={\(word)-value}\n"), "\(query)")
+    }
 }
 
 // MARK: - Several addresses
@@ -475,6 +516,41 @@ extension OpenAPIDraftTests {
             text.contains("# The address contains the document's values for shop; set yours.\n"), "\(text)")
         #expect(text.contains("\npets.rows = pets\n") && text.contains("\npets.key = id\n"), "\(text)")
         #expect(!text.contains("Rex") && !text.contains("pets.handle"), "\(text)")
+    }
+
+    @Test("a variable at the front of nearly every path is a setting, and lists below it keep their parents")
+    func settings() throws {
+        let front = "/api/stores/{store_hash}/v3"
+        let text = try text(
+            of: get("\(front)/products", Self.rows), get("\(front)/products/{id}/images", Self.rows),
+            get("\(front)/regions/{store_hashes}/taxes", Self.rows))
+        #expect(text.contains("\nbase-url = https://h.example/api/stores/{store-hash}/v3\n"), "\(text)")
+        #expect(text.contains("\nsetting.store-hash = the store-hash at the front of the paths\n"), "\(text)")
+        #expect(text.contains("\nimages.path = /products/{products.id}/images\n"), "\(text)")
+        #expect(text.contains("\ntaxes.path = /regions/{store-hashes-name}/taxes\n"), "\(text)")
+        let others = (0..<9).map { get("/x/{account_id}/list\($0)", Self.rows) }
+        let most = try self.text(of: others.joined(separator: ","), get("/x/{account_id}", Self.rows))
+        #expect(most.contains("\nlist3.path = /x/{account-id}/list3\n"), "\(most)")
+        #expect(most.contains("\nsetting.account-id = ") && !most.contains("setting--"), "\(most)")
+    }
+
+    @Test("a variable that a list provides, that few paths begin with, or that is a secret is not a setting")
+    func notSettings() throws {
+        func lists(_ front: String) -> String {
+            (0..<4).map { get("\(front)/list\($0)", Self.rows) }.joined(separator: ",")
+        }
+        for (text, path) in [
+            (try text(of: lists("/a/{id}"), get("/a.json", Self.rows)), "/a/{a.id}/list0"),
+            (try text(of: lists("/a/{id}"), get("/b", Self.rows)), "/a/{id}/list0"),
+            (try text(of: lists("/{api_key}")), "/{api-key}/list0"),
+            (
+                try text(
+                    of: ["a", "b", "c"].map { get("/v1/{type}/\($0)", Self.rows) }.joined(separator: ","),
+                    get("/v1/{type}/{kind}", Self.rows)), "/{type}/a"
+            ),
+        ] {
+            #expect(text.contains(".path = \(path)\n") && !text.contains("setting"), "\(text)")
+        }
     }
 
     @Test("an unknown server is not invented silently")

@@ -37,9 +37,9 @@ struct AirbyteDraft {
                 + "the definition.")
         let settings = streams.reduce(into: Set<String>()) { $0.formUnion($1.settings) }
         head.set("format", "1")
-        let named = settings.reduce(origin) { $0.replacing(AirbyteStream.marked($1) + ".", with: "") }
+        let named = settings.reduce(origin) { $0.replacing(DraftSettings.marked($1) + ".", with: "") }
         head.set("api", DraftWords.name(DraftPath.api(ofOrigin: named), other: "api", bytesMax: 24))
-        head.set("base-url", AirbyteStream.written(origin, settings: settings))
+        head.set("base-url", DraftSettings.written(origin, settings))
         for setting in settings.sorted() {
             head.set("setting.\(setting)", "the connector's setting of this name")
         }
@@ -146,7 +146,7 @@ struct AirbyteDraft {
             .joined(separator: "&")
         query = query.replacing("%5B", with: "[").replacing("%5D", with: "]").replacing("%2F", with: "/")
         var template = (address.isEmpty ? "/" : address) + (query.isEmpty ? "" : "?" + query)
-        template = AirbyteStream.written(template, settings: stream.settings)
+        template = DraftSettings.written(template, stream.settings)
         if let parent = stream.parent, let other = streams.first(where: { $0.original == parent.stream }),
             let field = fields[parent.stream]?[parent.path]
         {

@@ -12,7 +12,7 @@ extension AirbyteStream {
         url = AirbyteTemplate(base, requester.parameters).parts.map { part in
             switch part {
             case .literal(let text): text
-            case .setting(let name, let other): other ?? Self.marked(setting(name))
+            case .setting(let name, let other): other ?? DraftSettings.marked(setting(name))
             default: "value"
             }
         }.joined()
@@ -94,14 +94,6 @@ extension AirbyteStream {
         if Template.reservedWords.contains(name) { name += "-value" }
         settings.insert(name)
         return name
-    }
-
-    /// A setting in an address that is not written out yet, where it has to look like a part of a host's name.
-    static func marked(_ setting: String) -> String { "setting--\(setting)--" }
-
-    /// The text with its settings in braces.
-    static func written(_ address: String, settings: Set<String>) -> String {
-        settings.reduce(address) { $0.replacing(marked($1), with: "{\($1)}") }
     }
 
     /// A text whose expressions are settings, arguments or fields of the parent.
