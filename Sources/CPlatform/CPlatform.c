@@ -1,8 +1,31 @@
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
+#include <sys/sysmacros.h>
+
 int patchbay_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int patchbay_socket_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }
+
+static struct timespec time_of(struct statx_timestamp time) {
+    return (struct timespec){.tv_sec = time.tv_sec, .tv_nsec = time.tv_nsec};
+}
+
+int patchbay_read_status(int folder, const char *path, int is_link_followed, struct patchbay_status *status) {
+    struct statx found;
+    int flags = (is_link_followed ? 0 : AT_SYMLINK_NOFOLLOW) | (*path ? 0 : AT_EMPTY_PATH);
+    if (statx(folder, path, flags, STATX_BASIC_STATS | STATX_BTIME, &found)) return -1;
+    status->device = makedev(found.stx_dev_major, found.stx_dev_minor);
+    status->number = found.stx_ino;
+    status->mode = found.stx_mode;
+    status->owner = found.stx_uid;
+    status->group = found.stx_gid;
+    status->links = found.stx_nlink;
+    status->bytes = found.stx_size;
+    status->blocks = found.stx_blocks;
+    status->modified = time_of(found.stx_mtime);
+    if (found.stx_mask & STATX_BTIME) status->born = time_of(found.stx_btime);
+    return 0;
+}
 
 char **patchbay_environment(void) { return environ; }

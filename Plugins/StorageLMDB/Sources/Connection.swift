@@ -12,7 +12,8 @@ struct Connection: Sendable {
     /// The reason why writes are refused, or nil.
     let refusal: PatchbayError?
 
-    var identity: StorageIdentity { StorageIdentity(openFolder.identity, opening.durability) }
+    /// The identity of data.mdb, because another file may take its place in the same folder.
+    let identity: StorageIdentity
 
     /// Begins a read. When other processes have all reader places, those of ended processes are freed first.
     func beginReading() throws -> ReadTransaction {

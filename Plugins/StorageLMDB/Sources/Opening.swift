@@ -122,6 +122,7 @@ struct Opening: Sendable {
         }
         return Connection(
             environment: environment, tables: tables, schema: schema, storedSchema: stored, opening: self,
-            openFolder: openFolder, refusal: refusal)
+            openFolder: openFolder, refusal: refusal,
+            identity: StorageIdentity(try environment.map.fileStatus().identity, durability))
     }
 }

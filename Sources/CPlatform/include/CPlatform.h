@@ -40,6 +40,21 @@ int patchbay_pipe(int ends[2]);
 /// Creates two connected local sockets that are not inherited either. Returns 0, or -1 and sets errno.
 int patchbay_socket_pair(int ends[2]);
 
+/// What Patchbay reads of the status of a file.
+struct patchbay_status {
+    unsigned long device, number;
+    unsigned int mode, owner, group;
+    unsigned long links;
+    long bytes, blocks;
+    struct timespec modified;
+    /// When the file was created; zero where the file system does not record it.
+    struct timespec born;
+};
+
+/// Reads the status at a path that starts in an open folder, or of the folder or file itself for an empty path: statx,
+/// which alone returns the time of creation. Returns 0, or -1 and sets errno.
+int patchbay_read_status(int folder, const char *path, int is_link_followed, struct patchbay_status *status);
+
 #define SWIFT_NAME(name) __attribute__((swift_name(name)))
 
 /// The variables of this process; the C library declares environ only for _GNU_SOURCE, too.

@@ -21,7 +21,8 @@ extension StorageIdentity {
     /// The identity of files on a local disk.
     package init(_ file: FileStatus.Identity, _ durability: Durability) {
         self.init(
-            place: "\(file.device):\(file.number)", start: durability == .full ? nil : MachineStart.identifier
+            place: "\(file.device):\(file.number):\(file.born)",
+            start: durability == .full ? nil : MachineStart.identifier
         )
     }
 }
