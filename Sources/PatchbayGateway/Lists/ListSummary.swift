@@ -58,6 +58,16 @@ public struct ListSummary: Sendable {
     public var isComplete: Bool {
         isWhole && (outcome.isConfirmed || count >= limit || hasMore == false)
     }
+
+    /// Why rows may be missing; nil for complete ones.
+    public var reason: String? {
+        if isComplete { return nil }
+        if let shortfall { return shortfall.reason }
+        if last == nil { return "this list was never fetched" }
+        return gapCount > 0 ? "rows between these were not fetched" : Self.restIsMissing
+    }
+
+    package static let restIsMissing = "the rest was not fetched"
 }
 
 extension ListSummary {

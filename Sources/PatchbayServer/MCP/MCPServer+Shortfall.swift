@@ -9,11 +9,8 @@ extension MCPServer {
     func addShortfall(
         to answer: inout MCPAnswer, ofList list: String?, of words: [String], _ served: ServedResource
     ) async throws {
-        guard case .bool(false)? = answer["complete"] else { return }
-        let reason =
-            answer["as_of"] == nil ? "this list was never fetched" : "only a part of this list is stored"
-        let given = answer["reason"]?.word
-        answer.add(shortfall: given ?? reason, try await offer(list: list, of: words, served))
+        guard case .bool(false)? = answer["complete"], let reason = answer["reason"]?.word else { return }
+        answer.add(shortfall: reason, try await offer(list: list, of: words, served))
     }
 
     /// Adds to rows along an index whether lists are missing that may have further ones.

@@ -53,6 +53,20 @@ struct ListSummaryTests {
         }
     }
 
+    @Test("rows that are not complete have a reason, and complete ones have none")
+    func reason() {
+        let gap = ListGap(after: 1, before: 9)
+        for (list, reason) in [
+            (list(2), nil), (list(2, isPartial: true), "the rest was not fetched"),
+            (list(2, Shortfall(.keys, "2 rows have no id")), "2 rows have no id"),
+            (list(3, gaps: [gap]), "rows between these were not fetched"),
+        ] {
+            #expect(summary(list, .localOnly).reason == reason)
+        }
+        #expect(summary(nil, .localOnly).reason == "this list was never fetched")
+        #expect(summary(nil, .fresh).reason == nil)
+    }
+
     @Test("what is missing in one of several answers is missing in all of them")
     func several() {
         let answers = [

@@ -15,6 +15,8 @@ struct Status {
     var isComplete = true
     /// Why rows may be missing although the source answered; nil when none are.
     var shortfall: Shortfall?
+    /// Why rows of a list may be missing, also because they were not fetched.
+    var reason: String?
     /// Whether more rows follow; nil if the answer is not a list.
     var hasMore: Bool?
     /// The next id, page or batch to request.
@@ -116,7 +118,7 @@ extension Status {
         return OutputRecord([
             ("source", isLocal ? .null : .text(from)), ("origin", .text(originWord)), ("state", .text(state)),
             ("age_seconds", OutputValue(age.map { max(0, $0.components.seconds) })),
-            ("complete", .bool(isComplete)), ("reason", OutputValue(shortfall?.reason)),
+            ("complete", .bool(isComplete)), ("reason", OutputValue(reason)),
             ("more", OutputValue(hasMore)), ("next", OutputValue(next)),
             ("error", OutputValue(error?.code.rawValue)),
             (

@@ -9,6 +9,7 @@ extension Status {
         isComplete = list.isComplete
         hasMore = list.hasMore
         shortfall = list.shortfall
+        reason = list.reason
         if resource.order == nil {
             if stretch.batch != nil, list.last?.hasMore == true { next = stretch.nextBatch }
             hint = canRequestMore ? stretch.hint : Self.restIsMissing(in: list)
@@ -27,7 +28,7 @@ extension Status {
     /// The hint of a stored list that ends before its last row; nil for others.
     private static func restIsMissing(in list: ListSummary) -> String? {
         guard case .localOnly = list.outcome, list.last?.isPartial == true else { return nil }
-        return "the rest was not fetched"
+        return ListSummary.restIsMissing
     }
 
     /// Describes how an ordered list continues; nil if requesting its rest failed.

@@ -117,7 +117,7 @@ extension API {
             let summary = ListSummary(answer, limit: list.limit)
             provenance.hasMore = summary.hasMore
             provenance.isComplete = summary.isComplete
-            provenance.reason = summary.shortfall?.reason
+            provenance.reason = summary.reason
             let next = answer.value.flatMap(list.next).map {
                 request.address(.after, PageToken.text($0, of: list.stretch))
             }
@@ -153,7 +153,7 @@ extension API {
         var provenance = Provenance(first, from: list.served.gateway.source.name)
         let summary = ListSummary(first, limit: ItemBatches.rowsMax)
         provenance.isComplete = summary.beginsCompleteList
-        provenance.reason = summary.shortfall?.reason
+        provenance.reason = summary.beginsCompleteList == false ? summary.reason : nil
         provenance.write(to: &response.head.headerFields)
         // Rows that the source sends meanwhile belong to later revisions.
         if policy != .localOnly { response.head.headerFields[.eTag] = nil }
