@@ -92,6 +92,28 @@ struct DecodingTests {
         #expect(page.items[2]["at"] == .time(Timestamp("2026-11-28T10:00:00Z")!))
     }
 
+    @Test("a path below a value that ends another path leaves that value as it is")
+    func scalarsOnPaths() async throws {
+        let text = """
+            api = x
+            rows.path = /rows
+            rows.next = none
+            rows.key = id
+            rows.field.id = integer
+            rows.field.kind = text
+            rows.field.words = json */words/*
+            rows.field.owner = json
+            rows.field.owner-name = text owner/name
+
+            """
+        let body = #"[{"id": 1, "kind": "a", "a": {"words": ["x", "y"]}, "owner": "ann"}, {"id": 2}]"#
+        let bench = try Bench(text, ScriptedNetworking(200, [], body))
+        let page = try #require(try await bench.pages(ListQuestion(bench.resource())).first)
+        #expect(page.items.map { $0["kind"] } == [.text("a"), nil])
+        #expect(page.items[0]["words"] == .json(#"["x","y"]"#) && page.items[0]["owner"] == .json(#""ann""#))
+        #expect(page.items[0]["owner_name"] == nil && page.emptied == ["owner_name": 1])
+    }
+
     @Test("a wildcard includes the elements and the members that have paths of their own")
     func wildcards() async throws {
         let text = """

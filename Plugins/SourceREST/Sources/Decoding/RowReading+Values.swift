@@ -36,9 +36,9 @@ extension RowReading {
         case let kind:
             let start = reader.offset
             try reader.skipValue()
-            // A value of another type hides the members that the paths name; PHP writes `[]` for an empty object.
+            // A value of another type lacks members; paths that end here have it. PHP writes `[]` for an empty object.
             let isEmpty = kind == .null || body[base + start..<base + reader.offset].isEmptyArray
-            for number in tree.all {
+            for number in tree.all where !tree.leaves.contains(number) {
                 setNull(shape.targets[number])
                 if !isEmpty, !shape.targets[number].isMany { emptied[number, default: 0] += 1 }
             }
