@@ -55,7 +55,8 @@ struct DefinitionTests {
         (
             "users.next = curser a b",
             "users.next: \"curser a b\" (did you mean \"cursor\"?) is not one of link, none, url PATH, "
-                + "cursor PARAM PATH [alone], last PARAM FIELD, page PARAM [FIRST], offset PARAM"
+                + "cursor PARAM PATH [alone], last PARAM FIELD [included], page PARAM [FIRST], "
+                + "offset PARAM"
         ),
         (
             "users.next = last after sort\nusers.field.sort = json",

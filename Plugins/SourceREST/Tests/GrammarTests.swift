@@ -21,8 +21,8 @@ struct GrammarTests {
     }
 
     @Test(
-        "a page after the last value of a field may lose rows unless that is in the key",
-        arguments: [("id", nil), ("at", "rows.next"), ("sort", nil)])
+        "a page after the last value of a field may lose rows unless that is in the key or on the page",
+        arguments: [("id", nil), ("at", "rows.next"), ("at included", nil), ("sort", nil)])
     func lastOfEqual(_ field: String, _ doubt: String?) throws {
         let lines =
             "rows.field.at = text\nrows.field.sort = json\nrows.send = json\nrows.next = last a \(field)\n"

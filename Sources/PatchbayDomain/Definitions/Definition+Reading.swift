@@ -57,8 +57,9 @@ extension Definition {
     ///     NAME.edit = FIELD ...           text fields that may be overridden locally
     ///     NAME.picture = FIELD            the address of the avatar
     ///     NAME.index.I = [unique] FIELD[:nocase] ...
-    ///     NAME.next = link | none | url PATH | cursor PARAM PATH [alone] | last PARAM FIELD | page PARAM [FIRST]
-    ///                 | offset PARAM | header PARAM NAME     cursor * PATH sends each member of the cursor
+    ///     NAME.next = link | none | url PATH | cursor PARAM PATH [alone]
+    ///                 | last PARAM FIELD [included] | page PARAM [FIRST] | offset PARAM | header PARAM NAME
+    ///                 cursor * PATH sends each member of the cursor
     ///     NAME.total = PATH | none        where an answer counts the rows of the whole list
     ///     NAME.end = [empty] [PATH] [not PATH] [STATUS [TEXT]]
     ///     NAME.order = FIELD              lists come in ascending order of this integer, above zero

@@ -142,7 +142,7 @@ extension ResourceChecks {
             require(index.fields.filter(\.isCaseFolded).map(\.name), [.text], draft, key)
         }
         for (paging, key) in [(resource.paging, "next"), (resource.search?.paging, "search-next")] {
-            guard case .last(_, let field) = paging else { continue }
+            guard case .last(_, let field, _) = paging else { continue }
             require([field], [.integer, .text] + (resource.send == .json ? [.json] : []), draft, key)
         }
     }

@@ -122,7 +122,9 @@ extension ResourceReader {
             return .cursor(
                 parameter: words[1] == "*" ? nil : words[1], try DefinitionWords.path(words[2]),
                 isAlone: words.count == 4)
-        case ("last", 3): return .last(parameter: words[1], field: try DefinitionWords.name(words[2]))
+        case ("last", 3...4) where words.count == 3 || words[3] == "included":
+            return .last(
+                parameter: words[1], field: try DefinitionWords.name(words[2]), isIncluded: words.count == 4)
         case ("page", 2): return .page(parameter: words[1], first: 1)
         case ("page", 3):
             guard let first = Int64(words[2]), first >= 0 else {
@@ -135,8 +137,8 @@ extension ResourceReader {
             let kinds = ["link", "none", "url", "cursor", "last", "page", "offset", "header"]
             let meant = kinds.contains(words[0]) ? "" : EditDistance.suggestion(for: words[0], in: kinds)
             throw DefinitionFault(
-                "\"\(value)\"\(meant) is not one of link, none, url PATH, cursor PARAM PATH [alone], last PARAM FIELD, "
-                    + "page PARAM [FIRST], offset PARAM, header PARAM NAME")
+                "\"\(value)\"\(meant) is not one of link, none, url PATH, cursor PARAM PATH [alone], last PARAM FIELD "
+                    + "[included], page PARAM [FIRST], offset PARAM, header PARAM NAME")
         }
     }
 

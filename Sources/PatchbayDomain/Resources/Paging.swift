@@ -6,8 +6,8 @@ package enum Paging: Hashable, Sendable {
     /// The body contains a cursor, which becomes a parameter; without a name, each of the cursor's members becomes one.
     /// If `isAlone`, the next request has no others.
     case cursor(parameter: String?, JSONPath, isAlone: Bool)
-    /// The next page starts after the last row's value of a field.
-    case last(parameter: String, field: String)
+    /// The next page starts after the last row's value of a field, or with that value if it `isIncluded`.
+    case last(parameter: String, field: String, isIncluded: Bool)
     case page(parameter: String, first: Int64)
     /// The parameter is the number of rows before the page.
     case offset(parameter: String)

@@ -3,12 +3,13 @@ import PatchbayCore
 extension ResourceDeclaration {
     /// Why the next page may not begin where the one before ended, with what to do; nil when it does.
     package var nextDoubt: String? {
-        guard case .last(_, let field) = paging, !key.contains(field),
+        guard case .last(_, let field, isIncluded: false) = paging, !key.contains(field),
             fields.first(where: { $0.name == field })?.type != .json
         else { return nil }
         return
             "if several rows have the same \(field.withHyphens), a page that begins after it may leave some of them "
-            + "out; name a field that no two rows share, such as the key, if the API accepts it"
+            + "out; name a field that no two rows share, such as the key, if the API accepts it, or write \"included\" "
+            + "after the field if that page begins with the same value"
     }
 
     /// Why the rows of two lists may have the same key although they differ, with what to do; nil when the key

@@ -60,7 +60,7 @@ struct NextPage {
         case .header(let parameter, let name):
             let value = HTTPField.Name(name).flatMap { answer.fields[$0] } ?? ""
             return value.isEmpty ? nil : try checked(current.setting(parameter, to: value)?.text)
-        case .last(let parameter, let field):
+        case .last(let parameter, let field, _):
             let kept = items.last?[field].map { place.spelling(of: $0) }
             guard let last = try leftOut.map({ try value(of: field, in: $0) }) ?? kept else { return nil }
             let next = current.setting(parameter, to: last)
