@@ -128,8 +128,9 @@ let package = Package(
             resources: [
                 "asana", "confluence", "crates", "digitalocean", "discord", "gitea", "gitlab", "hackernews",
                 "hubspot", "jira",
-                "linear", "mastodon", "npm", "okta", "openalex", "pagerduty", "pypi", "sentry", "slack",
-                "stripe", "zendesk",
+                "linear", "mastodon", "notion", "npm", "okta", "openalex", "pagerduty", "pypi", "sentry",
+                "slack",
+                "stackexchange", "stripe", "wikipedia", "zendesk",
             ].map { .embedInCode("Definitions/\($0).conf") }),
         .plugin(
             "SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", .httpTypes],

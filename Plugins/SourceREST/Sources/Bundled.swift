@@ -24,12 +24,15 @@ extension BundledDefinition {
         BundledDefinition("hubspot", PackageResources.hubspot_conf),
         BundledDefinition("jira", hasSettings: true, PackageResources.jira_conf),
         BundledDefinition("linear", PackageResources.linear_conf),
+        BundledDefinition("notion", PackageResources.notion_conf),
         BundledDefinition("npm", PackageResources.npm_conf),
         BundledDefinition("okta", hasSettings: true, PackageResources.okta_conf),
         BundledDefinition("openalex", PackageResources.openalex_conf),
         BundledDefinition("pagerduty", PackageResources.pagerduty_conf),
         BundledDefinition("sentry", hasSettings: true, PackageResources.sentry_conf),
+        BundledDefinition("stackexchange", hasSettings: true, PackageResources.stackexchange_conf),
         BundledDefinition("stripe", PackageResources.stripe_conf),
+        BundledDefinition("wikipedia", hasSettings: true, PackageResources.wikipedia_conf),
         BundledDefinition("zendesk", hasSettings: true, PackageResources.zendesk_conf),
     ]
 }

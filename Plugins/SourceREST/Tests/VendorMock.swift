@@ -1,4 +1,5 @@
 import CPlatform
+import Foundation
 import HTTPTypes
 import PatchbayCore
 import PatchbayTestKit
@@ -12,8 +13,10 @@ import Testing
 /// |---|---|
 /// | `request` | method and path; `*` is one part of the path |
 /// | `parameters` | the described parameters with their maximum; others are refused |
-/// | `body`, `parent` | a text of the body, for lists with one address; the parameter that names the parent |
+/// | `body`, `query` | a text of the body, or a parameter, for lists with one address |
+/// | `parent` | the parameter that names the parent |
 /// | `next` | how pages follow: `row PARAM VALUE`, `token PARAM`, `link PARAM`, `page PARAM`, `offset PARAM`, `none` |
+/// | | `from PARAM VALUE`: as `row`, but the row itself is the first one |
 /// | `answer`, `end` | the body; that of the last page if it differs |
 /// | `row`, `rows` | a row; the number of rows if not five |
 /// | `show` | path and body of one row |
@@ -55,7 +58,14 @@ struct VendorMock: Sendable {
         let list = lists.first { $0["name"] == name } ?? [:], next = list["next"] ?? ""
         let hasSign = (list["answer"] ?? "").contains("@more")
         if next == "none" { return 1 }
-        return next.hasPrefix("page") || next.hasSuffix("tail") || next.hasPrefix("row") && !hasSign ? 4 : 3
+        return next.hasPrefix("page") || next.hasPrefix("from") || next.hasSuffix("tail")
+            || next.hasPrefix("row") && !hasSign ? 4 : 3
+    }
+
+    /// The number of rows that come twice in a list of several pages: each begins with the last row of the one before.
+    func repeatCount(of name: String) -> Int {
+        let isRepeating = lists.first { $0["name"] == name }?["next"]?.hasPrefix("from") ?? false
+        return isRepeating ? requestCount(of: name) - 1 : 0
     }
 
     func answer(_ request: HTTPRequest, _ body: String) -> Response {
@@ -66,10 +76,12 @@ struct VendorMock: Sendable {
             let words = Self.words(list["request"])
             return words[0] == method && Self.matches(path, words[1])
                 && (list["body"].map { body.contains($0) } ?? true)
+                && (list["query"].map { name in query.contains { $0.0 == name } } ?? true)
         }
         let stars = { (list: [String: String]) in (list["request"] ?? "").count { $0 == "*" } }
         guard let list = matches.min(by: { stars($0) < stars($1) }) else { return show(path) }
-        if method == "GET", let fault = Self.fault(query, list["parameters"] ?? "") {
+        let sent = method == "GET" ? query : list["parameters"] == nil ? [] : Self.members(of: body)
+        if let fault = Self.fault(sent, list["parameters"] ?? "") {
             return Response(400, [], #"{"message": "\#(fault)"}"#)
         }
         return page(of: list, path, query, body, "https://\(request.authority ?? "")\(path)")
@@ -90,6 +102,13 @@ struct VendorMock: Sendable {
             let found = (1...Self.rowCount).first { Self.filled(next[2], parent, $0) == value }
             guard let found else { return Response(400, [], #"{"message": "no such row"}"#) }
             start = found
+        case ("from", let value?):
+            let number = Int(value)
+            let found = (1...Self.rowCount).first { row in
+                let start = Self.filled(next[2], parent, row)
+                return number.map { Int(start) ?? 0 >= $0 } ?? (start >= value)
+            }
+            start = (found ?? Self.rowCount + 1) - 1
         case ("page", let value?): start = ((Int(value) ?? 0) - 1) * pageRows
         case (_, let value?): start = Int(value.drop { $0 == "t" }) ?? 0
         }
@@ -176,6 +195,12 @@ struct VendorMock: Sendable {
 
     private static func filled(_ template: String, _ parent: String, _ number: Int) -> String {
         template.replacing("@k", with: "\(parent)\(number)").replacing("@n", with: "\(number)")
+    }
+
+    /// The members of a JSON body with the texts of numbers.
+    private static func members(of body: String) -> [(String, String)] {
+        let object = try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
+        return (object ?? ["a body that is not an object": ""]).map { ($0.key, "\($0.value)") }
     }
 
     /// The text of a member of a JSON body; nil if there is none.
