@@ -78,7 +78,7 @@ TOTALS = {
     "totalelements",
     "totalsize",
 }
-MORE = {"hasmore", "hasnext", "hasnextpage", "hasmoreitems", "moreitems", "istruncated", "moreresults"}
+MORE = {"hasmore", "more", "hasmorepages", "hasmoreresults", "hasnext", "hasnextpage", "hasmoreitems", "moreitems", "istruncated", "moreresults"}
 LAST = {"islast", "islastpage", "lastpage", "done", "last", "isfinished"}
 ROW_NAMES = ["data", "items", "results", "values", "records", "entries", "elements", "resources", "list", "rows"]
 
@@ -202,14 +202,28 @@ class List:
         self.limit = by(LIMITS)
         self.ids, self.counts = {}, {}
         self.first = self.firstNumber(query.get(self.page) or {})
-        self.hasLink = any(name.lower() == "link" for name in headers)
+        offset = query.get(self.offset) or {}
+        self.firstRow = self.firstNumber(offset) if self.saysFirst(offset) else 0
+        self.hasLink = any(name.lower() == "link" for name in headers) or any(
+            re.search(r"(?i)\blink\b[^.]{0,40}\bheader\b|\bheader\b[^.]{0,40}\blink\b", self.words(query[name]))
+            for name in {self.page, self.offset, self.cursor, self.limit} - {None}
+        )
         self.continues = bool(self.page or self.offset or self.cursor or self.hasLink)
         pattern = re.sub(r"\\\{[^/]*?\\\}", "([^/]+)", re.escape(path.rstrip("/")).replace("\\{", "\\{"))
         self.pattern = re.compile(pattern + "/?$")
 
+    def words(self, parameter):
+        schema = self.description.schema(parameter.get("schema") or parameter)
+        return str(parameter.get("description") or schema.get("description") or "").lower()
+
+    def saysFirst(self, parameter):
+        """Whether an offset counts from 1, because that is its default or its description says so."""
+        schema = self.description.schema(parameter.get("schema") or parameter)
+        return schema.get("default") == 1 or re.search(r"\b(1|one).based|\bfrom 1\b", self.words(parameter))
+
     def firstNumber(self, parameter):
         schema = self.description.schema(parameter.get("schema") or parameter)
-        words = str(parameter.get("description", "")).lower()
+        words = self.words(parameter)
         isZero = (
             schema.get("default") == 0
             or schema.get("minimum") == 0
@@ -247,7 +261,7 @@ class List:
         elif self.page in sent:
             start = (int(sent[self.page]) - self.first) * self.size
         elif self.offset in sent:
-            start = int(sent[self.offset])
+            start = int(sent[self.offset]) - self.firstRow
         rows = range(max(0, start), max(0, min(start + self.size, self.total)))
         self.state = dict(
             start=start, more=start + self.size < self.total, count=len(rows), address=address, query=query
@@ -267,7 +281,7 @@ class List:
         elif self.page:
             query.append((self.page, str(after // self.size + self.first)))
         elif self.offset:
-            query.append((self.offset, str(after)))
+            query.append((self.offset, str(after + self.firstRow)))
         return self.state["address"] + "?" + urllib.parse.urlencode(query)
 
     def filled(self, schema, place, rows):
@@ -321,7 +335,7 @@ class List:
             if word in CURSORS and folded(self.cursor or "") in CURSORS:
                 return state["start"] + self.size if more else None
             if word in ("nextoffset",):
-                return state["start"] + self.size if more else None
+                return state["start"] + self.size + self.firstRow if more else None
             if word in ("perpage", "limit", "pagesize", "maxresults"):
                 return self.size
             return 0
@@ -403,6 +417,10 @@ class Mock:
         paths = [re.sub(r"^[a-z]+://[^/]*|\{[^}]*\}", "", server).rstrip("/") for server in servers]
         self.bases, self.asked = sorted({base, *paths}, key=len, reverse=True), {}
         self.lists = sorted(description.lists(), key=lambda one: one.path.count("{"))
+        # Lists with the same cursor continue in the same way.
+        linked = {one.cursor for one in self.lists if one.hasLink} - {None}
+        for one in self.lists:
+            one.hasLink = one.hasLink or one.cursor in linked
         self.lock = threading.Lock()
 
     def answer(self, target, host):

@@ -44,6 +44,15 @@ extension DraftPaging {
             "the member \(path) is the number of the next page; the parameter \(parameter) is a guess")
     }
 
+    /// Finds a parameter for which other lists of the document have a `Link` header.
+    mutating func guessedLink() -> Bool {
+        guard let parameter = samples.lazy.compactMap(\.linkParameter).first else { return false }
+        return set(
+            "link",
+            "other lists with the parameter \(DraftWords.shown(parameter)) have a Link header with the next page; that "
+                + "this one has it too is a guess")
+    }
+
     /// Finds a parameter that takes the key of the last row.
     mutating func declaredLast() -> Bool {
         let names = Set(options.map(DraftWords.folded))

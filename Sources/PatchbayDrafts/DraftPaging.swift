@@ -40,7 +40,7 @@ struct DraftPaging {
             parameters.formUnion(counters.map(\.name))
             _ =
                 address() || declaredCursor() || link() || number() || offset() || declaredLast()
-                || declaredNumber() || guessedCursor()
+                || declaredNumber() || guessedCursor() || guessedLink()
         } else {
             let found =
                 link() || address() || sentMembers(fields) || cursor() || number() || offset()
@@ -50,8 +50,12 @@ struct DraftPaging {
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
         guard next == nil else { return }
         if isDescribed {
+            let parameter = samples.lazy.flatMap(\.cursorOptions).first.map {
+                "; the parameter \(DraftWords.shown($0)) may take a place in the list"
+            }
             comments.append(
-                "the document does not show how pages follow; if the list has further pages, add NAME.next")
+                "the document does not show how pages follow\(parameter ?? ""); if the list has further pages, add "
+                    + "NAME.next")
             return
         }
         comments.append(

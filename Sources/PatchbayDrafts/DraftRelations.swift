@@ -100,14 +100,15 @@ struct DraftRelations {
     private static let partsMax = 3
 
     /// The names of lists. Of those with the same last part, the one with the shortest address has the shortest name.
+    /// No list is named like one row of another list, because people may write either.
     private static func uniqueNames(
         of lists: [DraftGroup], _ names: (_ list: DraftGroup, _ parts: Int) -> String
     ) -> [String] {
         var chosen = lists.map { _ in "" }, taken: Set<String> = [], numbers: [String: Int] = [:]
         for place in lists.indices.ordered(by: { [lists[$0].variables.count, lists[$0].segments.count] }) {
             let wanted = (1...partsMax).map { names(lists[place], $0) }
-            var name = wanted.first { !taken.contains($0) } ?? wanted[0]
-            while !taken.insert(name).inserted {
+            var name = wanted.first { !taken.contains(DraftWords.singular($0)) } ?? wanted[0]
+            while !taken.insert(DraftWords.singular(name)).inserted {
                 numbers[wanted[0], default: 1] += 1
                 name = "\(wanted[0])-\(numbers[wanted[0], default: 1])"
             }

@@ -22,6 +22,12 @@ package struct DraftSample: Sendable {
     var keyVariable: String?
     /// The names of further parameters that a document describes.
     var options: [String] = []
+    /// The parameter for which other lists of the document have a `Link` header, although this one shows none.
+    var linkParameter: String?
+    /// The further parameters that are named as a cursor.
+    var cursorOptions: [String] {
+        options.filter { DraftPaging.cursorParameters.contains(DraftWords.folded($0)) }
+    }
     /// The names of the headers that a document requires.
     var headers: [String] = []
     /// The variables of a document's server, for which the address contains default values.

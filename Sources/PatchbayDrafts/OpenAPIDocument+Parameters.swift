@@ -97,6 +97,20 @@ extension OpenAPIDocument {
         }
     }
 
+    /// Whether the description of a parameter that selects pages says that a `Link` header names the next one.
+    func mentionsLinkHeader(_ item: JSONValue, _ operation: JSONValue) -> Bool {
+        parameters(of: [item, operation], in: "query").contains { parameter in
+            let name = parameter["name"]?.word ?? ""
+            let isOfPages =
+                DraftPaging.isCounter(name) || ResourceDeclaration.isPageSize(name)
+                || DraftPaging.cursorParameters.contains(DraftWords.folded(name))
+            guard isOfPages,
+                let text = (parameter["description"] ?? schema(of: parameter)["description"])?.word
+            else { return false }
+            return text.contains(/(?i)\blink\b[^.]{0,40}\bheader\b|\bheader\b[^.]{0,40}\blink\b/)
+        }
+    }
+
     /// The headers that a list requires besides credentials.
     func headers(_ item: JSONValue, _ operation: JSONValue) -> [String] {
         parameters(of: [item, operation], in: "header").compactMap { parameter in

@@ -46,12 +46,18 @@ package struct OpenAPIDocument {
     /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
         let authorization = authorization, second = secondAuthorization, variables = keyVariables
-        return paths.compactMap { path, item in
+        var samples = paths.compactMap { path, item in
             var sample = sample(path, resolved(item), variables[OpenAPIDocument.stem(path)], from: address)
             sample?.authorization = authorization
             sample?.secondAuthorization = second
             return sample
         }
+        // Lists with the same parameter are probably paged in the same way.
+        let linked = Set(samples.filter { $0.next != nil }.flatMap(\.cursorOptions))
+        for place in samples.indices where samples[place].next == nil {
+            samples[place].linkParameter = samples[place].cursorOptions.first(where: linked.contains)
+        }
+        return samples
     }
 
     /// Nil for a path without a GET that returns JSON.
@@ -78,7 +84,7 @@ package struct OpenAPIDocument {
         sample.headers = headers(item, operation)
         sample.assumed = server?.assumed ?? []
         let hasLink = response["headers"]?.members.contains { $0.name.lowercased() == "link" } ?? false
-        sample.next = hasLink ? address.text : nil
+        sample.next = hasLink || mentionsLinkHeader(item, operation) ? address.text : nil
         return sample
     }
 

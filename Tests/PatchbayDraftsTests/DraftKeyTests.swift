@@ -188,6 +188,37 @@ struct DraftKeyTests {
         #expect(text.contains("\nparks.next = cursor page meta/next_page\n"), "\(text)")
     }
 
+    @Test("a Link header that only words describe is followed, and probably by the same parameter elsewhere")
+    func linksInWords() throws {
+        func list(_ path: String, _ words: String, _ name: String = "after") -> String {
+            """
+              \(path):
+                get:
+                  parameters: [{in: query, name: \(name), description: "\(words)", schema: {type: string}}]
+                  responses:
+                    200:
+                      content: {application/json: {schema: {type: array, items: {properties: {id: {type: string}}}}}}
+
+            """
+        }
+        let lists =
+            list("/parks", "Opaque, obtained from the `Link` response header.") + list("/birds", "A place.")
+            + list("/clouds", "See the header", "cursor")
+        let text = try draft(
+            "openapi: 3.0.3\nservers: [{url: https://parks.example.org}]\npaths:\n" + lists
+        ).text.replacing("\n# ", with: " ")
+        #expect(
+            text.contains("The Link header names the next page.\nparks.next = link "), "\(text)")
+        #expect(
+            text.contains(
+                "Other lists with the parameter after have a Link header with the next page; that this one has it "
+                    + "too is a guess.\nbirds.next = link "), "\(text)")
+        #expect(
+            text.contains("the parameter cursor may take a place in the list; if the list has further pages"),
+            "\(text)")
+        #expect(!text.contains("clouds.next"))
+    }
+
     @Test("rows that only the example shows are drafted")
     func examples() throws {
         let text = try draft(

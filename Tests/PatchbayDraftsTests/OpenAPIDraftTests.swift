@@ -471,6 +471,11 @@ extension OpenAPIDraftTests {
         #expect(text.contains("\nuser-cards.path = /users/{id}/cards\n"), "\(text)")
         #expect(text.contains("\nshop-cards.path = /shops/{id}/cards\n"), "\(text)")
         #expect(text.contains("\nyear-cards.path = /cards/{year}\n"), "\(text)")
+        let gadgets = try self.text(
+            of: get("/boards/gadgets", Self.rows), get("/boards", Self.rows),
+            get("/boards/{id}/gadget", Self.rows))
+        #expect(gadgets.contains("\ngadgets.path = /boards/gadgets\n"), "\(gadgets)")
+        #expect(gadgets.contains("\nboard-gadget.path = /boards/{boards.id}/gadget\n"), "\(gadgets)")
     }
 
     @Test(
