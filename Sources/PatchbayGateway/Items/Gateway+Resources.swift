@@ -2,13 +2,15 @@ import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// The resource with a name, or with its singular, its plural or the name of its collection.
+    /// The resource with a name, or else with this singular, plural or name of its collection.
     ///
     /// - Throws: `unsupported` when the source does not provide it; the error lists the known resources.
     public func resource(_ name: String) throws -> Resource {
-        let found = resources.first { resource in
-            [resource.name, resource.singular, resource.plural, resource.collection.name].contains(name)
-        }
+        let found =
+            resources.first { $0.name == name }
+            ?? resources.first { resource in
+                [resource.singular, resource.plural, resource.collection.name].contains(name)
+            }
         if let found { return found }
         let names = resources.map(\.name)
         let known = names.isEmpty ? "it has no resources" : "it has \(names.joined(separator: ", "))"

@@ -172,13 +172,24 @@ struct LinkedList: ItemListFeed {
     /// Checks that an empty page does not follow too many others. Some sources end a list that way, with a new cursor
     /// on each page; others filter rows after they have made pages.
     private func requireRows(at position: Int64, in reading: borrowing Reading) throws {
-        for before in 1...Self.emptyPagesMax {
+        let most = Self.emptyPagesMax + periods
+        // To compare every page with hundreds before it would take long.
+        guard periods == 0 || position.isMultiple(of: Self.emptyPagesMax) else { return }
+        for before in 1...most {
             guard try page(at: position - before, in: reading)?.keys.isEmpty == true else { return }
         }
         throw PatchbayError(
             .invalidResponse,
-            "more than \(Self.emptyPagesMax) consecutive pages of \(title) have no rows but name a next page; if an "
+            "more than \(most) consecutive pages of \(title) have no rows but name a next page; if an "
                 + "empty page ends the list, set \(resource.name).end = empty in the definition")
+    }
+
+    /// The number of periods up to now in which the list is requested (`NAME.window`), each of which may be empty.
+    private var periods: Int64 {
+        guard let since = resource.declaration.since, let length = since.window, let start = since.start,
+            length > .zero
+        else { return 0 }
+        return Int64((start.age(at: gateway.now()) / length).rounded(.up))
     }
 
     /// Whether the keys of two pages differ even if their rows are the same.

@@ -99,6 +99,32 @@ struct CircleTests {
         #expect(try await fixture.stored("projects").count == 2)
     }
 
+    @Test("is not an empty page for each period of a list that is read in periods")
+    func emptyPeriods() async throws {
+        func fixture(_ feed: any ResourceFeed) async throws -> ResourceFixture {
+            try await ResourceFixture(
+                around: { _ in feed },
+                changing: { source in
+                    var since = SinceDeclaration(parameter: "since", field: "id")
+                    since.start = ManualClock().now().advanced(by: .seconds(-250 * 86_400))
+                    since.window = .seconds(86_400)
+                    for place in source.resources.indices { source.resources[place].since = since }
+                })
+        }
+        let pages: [[Int64]] = [[1, 2]] + Array(repeating: [], count: 240) + [[3]]
+        let whole = try await fixture(Clamped(pages: pages, hasEnd: true))
+        let (end, progress) = try await whole.gateway().syncProjects().run()
+        #expect(end.word == "complete" && progress.requests == 242)
+        #expect(try await whole.stored("projects").map(\.id) == [1, 2, 3])
+        let endless = try await fixture(Clamped(pages: [[1, 2], []]))
+        guard case .failed(let error) = try await endless.gateway().syncProjects().run().0 else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(
+            error.message.hasPrefix("more than 350 consecutive pages of projects of octocat have no rows"))
+    }
+
     @Test("is detected at the third consecutive page with the same rows, also after an interruption")
     func clamped() async throws {
         let fixture = try await ResourceFixture { _ in Clamped(pages: [[1, 2], [3, 4]]) }

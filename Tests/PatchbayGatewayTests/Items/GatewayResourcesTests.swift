@@ -1,0 +1,21 @@
+import PatchbayCore
+import PatchbayDomain
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("The names of a gateway's resources")
+struct GatewayResourcesTests {
+    @Test("a resource is found by its name before another one by its singular")
+    func namesFirst() async throws {
+        let fixture = try await ResourceFixture(changing: { source in
+            let list = ListDeclaration(nil, Template([.literal("/project")]))
+            let other = ResourceDeclaration(
+                "project", fields: [FieldDeclaration("id", .integer)], key: ["id"], lists: [list])
+            source.resources.append(other)
+        })
+        let projects = try fixture.gateway.resource("projects")
+        #expect(projects.singular == "project" && projects.name == "projects")
+        #expect(try fixture.gateway.resource("project").name == "project")
+    }
+}
