@@ -384,6 +384,31 @@ struct IncompleteListTests {
         #expect(try await fixture.reason() == nil)
     }
 
+    @Test(
+        "a list whose rows are identified by their places is requested whole, because newer rows would replace others"
+    )
+    func newerPlaces() async throws {
+        let old = #"{"id": "x", "name": "a", "updated": "2026-01-01T00:00:00Z"}"#
+        let new = #"{"id": "y", "name": "b", "updated": "2026-01-02T00:00:00Z"}"#
+        let fixture = try await Fixture(
+            """
+            rows.next = none
+            rows.key = place
+            rows.field.place = integer @place
+            rows.field.updated = time
+            rows.since = since updated
+
+            """
+        ) { request in
+            request.path?.contains("since") == true
+                ? #"{"data": [\#(new)]}"# : #"{"data": [\#(old), \#(new)]}"#
+        }
+        for _ in 0..<2 {
+            #expect(try await fixture.reason() == nil)
+            #expect(try await fixture.names() == ["a", "b"])
+        }
+    }
+
     @Test("a full page is the end only if the definition states how pages follow")
     func fullPage() async throws {
         let body = #"{"data": [{"id": "x"}, {"id": "y"}, {"id": "z"}]}"#

@@ -12,7 +12,10 @@ import PatchbayDomain
 /// has finished, because a list may come in any order.
 extension LinkedList {
     private var sinceField: ResourceField? {
-        guard case .list(nil) = question.subject else { return nil }
+        guard case .list(nil) = question.subject,
+            // The places of newer rows begin at 0 again, so they would replace the first rows of the whole list.
+            !resource.key.contains(where: { $0.declaration.origin == .place })
+        else { return nil }
         return resource.declaration.since.flatMap { resource.field(named: $0.field) }
     }
 
