@@ -34,6 +34,11 @@ struct DecodingTests {
         try await Bench(text, ScriptedNetworking(200, [], body)).items()
     }
 
+    private func page(_ body: String, _ text: String) async throws -> ItemPage {
+        let bench = try Bench(text, ScriptedNetworking(200, [], body))
+        return try #require(try await bench.pages(ListQuestion(bench.resource())).first)
+    }
+
     @Test("quoted texts of a server keep visible characters and replace unseen ones")
     func quotation() {
         let text = "a\n\u{1B}\u{202E}\u{3164}\u{FFFE}\u{600}\u{E000}é"
@@ -85,8 +90,7 @@ struct DecodingTests {
              {"id": 4, "count": "4.7e1", "owner": []},
              {"id": 5, "count": "", "at": ""}]
             """#
-        let bench = try Bench(text, ScriptedNetworking(200, [], body))
-        let page = try #require(try await bench.pages(ListQuestion(bench.resource())).first)
+        let page = try await page(body, text)
         #expect(page.emptied == ["count": 2, "at": 1, "owner": 1])
         #expect(page.items.map { $0["count"] } == [nil, nil, .integer(47), .integer(47), nil])
         #expect(page.items[2]["at"] == .time(Timestamp("2026-11-28T10:00:00Z")!))
@@ -107,8 +111,7 @@ struct DecodingTests {
 
             """
         let body = #"[{"id": 1, "kind": "a", "a": {"words": ["x", "y"]}, "owner": "ann"}, {"id": 2}]"#
-        let bench = try Bench(text, ScriptedNetworking(200, [], body))
-        let page = try #require(try await bench.pages(ListQuestion(bench.resource())).first)
+        let page = try await page(body, text)
         #expect(page.items.map { $0["kind"] } == [.text("a"), nil])
         #expect(page.items[0]["words"] == .json(#"["x","y"]"#) && page.items[0]["owner"] == .json(#""ann""#))
         #expect(page.items[0]["owner_name"] == nil && page.emptied == ["owner_name": 1])

@@ -112,9 +112,7 @@ struct ChildrenStage: SyncStage {
         if let round { return round }
         parents = try await list.parentCount()
         guard parents > 0 || !needsParents else { throw list.hasNoParents }
-        let interrupted = try await list.round.interrupted(start),
-            begun = interrupted ?? list.round.new(start)
-        if interrupted == nil { try await list.round.put(begun) }
+        let begun = try await list.round.begun(start).run
         place = ChildList.Place(after: begun.position)
         round = begun
         return begun

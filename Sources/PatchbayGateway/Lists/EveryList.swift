@@ -31,22 +31,16 @@ struct EveryList: SyncStage {
         self.parts = parts
         round = SyncRound(
             gateway: gateway, name: "every list of \(resource?.collection.name ?? gateway.source.identity)",
-            query: ([gateway.source.identity] + parts.map(\.name)).joined(separator: ", "))
+            query: ([gateway.source.identity] + parts.map(\.name)).joined(separator: ", "),
+            ageMax: Self.ageMax)
         self.start = start
-    }
-
-    private func interrupted() async throws -> StoredListRun? {
-        guard let cursor = try await round.interrupted(start),
-            cursor.startedAt.advanced(by: Self.ageMax) > round.gateway.now()
-        else { return nil }
-        return cursor
     }
 
     /// How long an interrupted round continues. Later, the lists that it completed are old.
     private static let ageMax = Duration.seconds(86_400)
 
     func plan() async throws -> SyncPlan {
-        let start = try await interrupted()?.start ?? start
+        let start = try await round.interrupted(start)?.start ?? start
         var plan = SyncPlan()
         for part in parts { plan.add(try await part.stage(start).plan()) }
         return plan
@@ -109,15 +103,11 @@ struct EveryList: SyncStage {
 
     private mutating func begun(_ report: (SyncEvent) -> Void) async throws -> StoredListRun {
         if let cursor { return cursor }
-        let interrupted = try await interrupted(), begun = interrupted ?? round.new(start)
-        if interrupted == nil {
-            try await round.put(begun)
-        } else if parts.count > 1 {
-            report(.noted("every list", Self.note(begun)))
-        }
+        let (begun, isContinued) = try await round.begun(start)
+        if isContinued, parts.count > 1 { report(.noted("every list", Self.note(begun))) }
         cursor = begun
         if try await hasNoLists() { report(.noted("every list", Self.nothingToFetch)) }
-        stages = parts.map { ($0.name, $0.stage(interrupted?.start ?? start)) }
+        stages = parts.map { ($0.name, $0.stage(isContinued ? begun.start : start)) }
         return begun
     }
 }

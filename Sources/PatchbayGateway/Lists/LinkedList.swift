@@ -172,7 +172,7 @@ struct LinkedList: ItemListFeed {
     /// Checks that an empty page does not follow too many others. Some sources end a list that way, with a new cursor
     /// on each page; others filter rows after they have made pages.
     private func requireRows(at position: Int64, in reading: borrowing Reading) throws {
-        let most = Self.emptyPagesMax + periods
+        let periods = periods, most = Self.emptyPagesMax + periods
         // To compare every page with hundreds before it would take long.
         guard periods == 0 || position.isMultiple(of: Self.emptyPagesMax) else { return }
         for before in 1...most {

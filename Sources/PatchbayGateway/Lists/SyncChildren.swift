@@ -59,7 +59,7 @@ extension Gateway {
         let values = resource.declaration.each?.values
         return (values?.map { [$0] } ?? [[]]).map { arguments in
             let name = ([resource.plural] + arguments).joined(separator: " of ")
-            let parent = resource.declaration.parent.flatMap { name in resources.first { $0.name == name } }
+            let parent = ownParent(of: resource)
             return EveryList.Part(name: name) {
                 guard let parent, !needsParents else { return true }
                 return try await self.store.read { try $0.count(Query(parent.collection, limit: 1)) > 0 }
@@ -76,13 +76,17 @@ extension Gateway {
         }
     }
 
+    /// The parent of a resource if this gateway has it.
+    private func ownParent(of resource: Resource) -> Resource? {
+        resource.declaration.parent.flatMap { name in resources.first { $0.name == name } }
+    }
+
     /// The resources in an order in which each follows its parent.
     private var parentsFirst: [Resource] {
         var sorted: [Resource] = []
         func add(_ resource: Resource) {
             guard !sorted.contains(where: { $0 === resource }) else { return }
-            let parent = resource.declaration.parent
-            if let parent = resources.first(where: { $0.name == parent }) { add(parent) }
+            if let parent = ownParent(of: resource) { add(parent) }
             sorted.append(resource)
         }
         resources.forEach(add)

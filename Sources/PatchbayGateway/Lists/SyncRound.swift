@@ -9,6 +9,8 @@ struct SyncRound: Sendable {
     let name: String
     /// What the round fetches; a round of something else is not continued.
     let query: String
+    /// How long an interrupted round is continued; nil for any time.
+    var ageMax: Duration?
 
     /// Marks a round that requests whole lists even if the source can report only newer rows.
     private static let whole = "whole"
@@ -25,9 +27,18 @@ struct SyncRound: Sendable {
     func interrupted(_ start: SyncStart) async throws -> StoredListRun? {
         let run = try await gateway.store.read { try $0.get(StoredListRun.self, .text(name)) }
         guard let run, run.query == query, run.finishedAt == nil, start.isAfter(run),
-            run.isWhole || !start.isWhole
+            run.isWhole || !start.isWhole,
+            ageMax.map({ run.startedAt.advanced(by: $0) > gateway.now() }) ?? true
         else { return nil }
         return run
+    }
+
+    /// The interrupted round, or a new one, which is saved.
+    func begun(_ start: SyncStart) async throws -> (run: StoredListRun, isContinued: Bool) {
+        if let run = try await interrupted(start) { return (run, true) }
+        let run = new(start)
+        try await put(run)
+        return (run, false)
     }
 
     func put(_ run: StoredListRun) async throws { try await gateway.store.write { try $0.put(run) } }

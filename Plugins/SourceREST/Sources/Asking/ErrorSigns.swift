@@ -11,8 +11,7 @@ struct ErrorSigns {
     /// Words of a state, as in `OVER_QUERY_LIMIT`.
     private static let failures: Set<Substring> = [
         "denied", "error", "exceeded", "fail", "failed", "failure", "forbidden", "invalid", "limit",
-        "limited",
-        "throttled", "timeout", "unauthorized", "unavailable",
+        "limited", "throttled", "timeout", "unauthorized", "unavailable",
     ]
     private static let losses: Set = [
         "timedout", "incompleteresults", "partial", "ispartial", "partialresults",
