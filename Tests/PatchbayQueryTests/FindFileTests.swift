@@ -6,7 +6,7 @@ import PatchbaySystem
 import TestSupport
 import Testing
 
-@Suite("The file of a text index", .mayBlock, .timeLimit(.minutes(10)))
+@Suite("The file of a text index", .mayBlock, .searchesWait, .timeLimit(.minutes(10)))
 struct FindFileTests {
     private func fixture() async throws -> (fixture: FindFixture, index: TextIndex) {
         let fixture = try await FindFixture("sqlite")

@@ -5,7 +5,8 @@ import Patchbay
 import TestSupport
 import Testing
 
-@Suite("Random changes of rows and the words that are found", .mayBlock, .timeLimit(.minutes(30)))
+@Suite(
+    "Random changes of rows and the words that are found", .mayBlock, .searchesWait, .timeLimit(.minutes(30)))
 struct FindModelTests {
     private static let steps =
         ProcessInfo.processInfo.environment["PATCHBAY_LARGE_TESTS"] == nil ? 150 : 3_000

@@ -4,7 +4,7 @@ import Patchbay
 import TestSupport
 import Testing
 
-@Suite("Words in statements", .serialized, .mayBlock, .timeLimit(.minutes(10)))
+@Suite("Words in statements", .serialized, .mayBlock, .searchesWait, .timeLimit(.minutes(10)))
 struct FindStatementTests {
     private static func fixture(_ storage: String = "memory") async throws -> FindFixture {
         let fixture = try await FindFixture(storage)

@@ -4,7 +4,7 @@ import Patchbay
 import TestSupport
 import Testing
 
-@Suite("Words of stored rows", .mayBlock, .timeLimit(.minutes(10)))
+@Suite("Words of stored rows", .mayBlock, .searchesWait, .timeLimit(.minutes(10)))
 struct FindTests {
     private static let rows =
         FindFixture.ferries + [

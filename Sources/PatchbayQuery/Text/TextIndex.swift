@@ -25,11 +25,6 @@ public final class TextIndex: Sendable {
     /// The number of changes that are read from the storage at a time.
     private static let pageRows = 2_000
 
-    /// Run searches and updates, which wait for files.
-    private static let threads = StorageThreads(
-        threadsMax: threadsMax, patience: .seconds(10), of: "searches have been running")
-    private static let threadsMax = 4
-
     /// Makes the index of gateways that share a storage; opens no file yet.
     ///
     /// - Throws: `unsupported` for gateways with different storages; the errors of the storage.
@@ -101,7 +96,7 @@ public final class TextIndex: Sendable {
         progress: @escaping WorkProgress.Handler
     ) async throws -> FoundRows {
         let search = try TextSearch(text, fields, in: resources, limit: min(limit, Limits.pageRows))
-        return try await Self.threads.run {
+        return try await Self.sharedThreads.run {
             try await self.inSnapshot(progress) { try await self.answer(search, $0) }
         }
     }
@@ -114,7 +109,7 @@ public final class TextIndex: Sendable {
 
     package func update(progress: @escaping WorkProgress.Handler) async throws {
         if fields.isEmpty { return }
-        try await Self.threads.run {
+        try await Self.sharedThreads.run {
             try await self.usingFile(progress) { file in
                 if try await self.isCurrent(file) { return }
                 try await self.update(file, progress)
