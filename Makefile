@@ -137,10 +137,10 @@ pictures: setup ## draw the pictures of the README again: the page, `browse user
 	$(BUILD)
 	python3 Scripts/pictures.py $(PATCHBAY) Docs/pictures
 
-api: build-tests ## write Docs/API.txt again: everything that the library modules make public
+api: build-tests ## write Docs/API again: everything that the library modules make public, for whom
 	python3 Scripts/api.py --write
 
-api-check: build-tests ## check Docs/API.txt, and that CHANGELOG.md names every breaking change since the last tag
+api-check: build-tests ## check Docs/API, and that CHANGELOG.md names every breaking change since the last tag
 	python3 Scripts/api.py
 
 install: setup ## build and copy the command, recordings, manual pages and completions below PREFIX

@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
-"""Maintains Docs/API.txt, the list of everything public, and finds changes that break programs.
+"""Maintains Docs/API, the lists of everything public, and finds changes that break programs.
 
-    python3 Scripts/api.py --write          # writes the list, from the modules of the build for tests
-    python3 Scripts/api.py [--since TAG]    # checks the list, and its changes since a tag (default: the last one)
+    python3 Scripts/api.py --write          # writes the lists, from the modules of the build for tests
+    python3 Scripts/api.py [--since TAG]    # checks the lists, and their changes since a tag (default: the last one)
+
+There is a list for each audience: for programs that use a gateway, for rows and storages, and for what sends and
+answers requests. A declaration is in the list that names its type below; otherwise in the first list that names a type
+which it mentions, unless programs only pass values of that type from one call to another; otherwise in Use.txt. Each
+list has a budget of lines, so the API grows only by a change of this file.
 
 Programs that use Patchbay break when a declaration is removed or changed, and when a protocol gains a requirement or
 an enumeration a case. Each such change must be named in the section "Unreleased" of CHANGELOG.md, as `Type.member`. If
@@ -19,7 +24,37 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIST = ROOT / "Docs" / "API.txt"
+FOLDER = ROOT / "Docs" / "API"
+# For each list: its budget of declarations, what it is for, and its types.
+LISTS = {
+    "Storage": (
+        360,
+        "for programs that keep rows of their own, and for authors of storages",
+        """
+        Storage StorageReader StorageWriter StorageOpening StorageFeatures StorageIdentity StoragePlace StorageFault
+        StorageDescription Durability Migration BlockingExecutor MemoryStorage StorageConformance Promise
+        Schema CollectionSchema Field FieldSet FieldType Index Query Bounds KeyRange Step
+        RowView RowBuilder RowColumn ColumnValue Optional StoredRecord Store Reading Writing Verification
+        """,
+    ),
+    "Source": (
+        205,
+        "for authors of sources, networkings and servings",
+        """
+        Source SourceAPI SourceContext ConfiguredSource PictureSource ResourceFeed RESTHooks RESTAnswer
+        ListQuestion ItemRequest ItemPage ItemBuilder Fetched Validator VoidCursor
+        FeedConformance FeedPromise SourceFeatures
+        Networking Response PercentEncoding Serving Responder ServerRequest ServerReply ServerResponse
+        """,
+    ),
+    "Use": (1_035, "for programs that use a gateway, and for all kinds of plugins", ""),
+}
+TYPES = {each: name for name, (_, _, types) in LISTS.items() for each in types.split()}
+# Types whose values programs pass from one call to another.
+PASSED_ON = {
+    *("Storage", "Store", "Schema", "Source", "SourceAPI", "ConfiguredSource"),
+    *("Networking", "Serving", "Responder"),
+}
 # Conformances that the compiler adds.
 IMPLIED = {"Swift.SendableMetatype", "Swift.Copyable", "Swift.Escapable", "Swift.BitwiseCopyable"}
 # Conformances that another one contains.
@@ -43,7 +78,7 @@ CONTAINED = {
 }
 # Members that are part of Equatable, Comparable or Hashable, whether the compiler writes them or not.
 COMPARING = {"==(_:_:)", "<(_:_:)", "hash(into:)"}
-HEAD = "# Everything public, a declaration a line: module, kind, name, form. Written by `make api`.\n"
+HEAD = "# Public declarations {purpose}; at most {budget}.\n# A line each: module, kind, name, form. Written by `make api`.\n"
 
 
 def graphs(folder):
@@ -87,10 +122,36 @@ def lines_of(module, graph):
             yield f"{module}\tconformance\t{name}\t{name}: {protocol}"
 
 
+def list_of(line):
+    """Returns the name of the list that a declaration belongs to."""
+    _, kind, name, form = line.split("\t")
+    owner = re.match(r"\w+", name).group()
+    if owner in TYPES:
+        return TYPES[owner]
+    # A nested type may have the name of another type.
+    mentioned = set() if kind in ("class", "enum", "struct") else set(re.findall(r"(?<![.\w])[A-Z]\w*", form))
+    lists = {TYPES[each] for each in mentioned & TYPES.keys() - PASSED_ON}
+    return next((name for name in LISTS if name in lists), "Use")
+
+
 def public_api():
+    """Returns the text of each list by its path."""
     with tempfile.TemporaryDirectory() as folder:
         lines = {line for module, graph in graphs(folder) for line in lines_of(module, graph)}
-    return HEAD + "".join(line + "\n" for line in sorted(lines))
+    unknown = TYPES.keys() - {line.split("\t")[2] for line in lines} - {"Optional"}
+    if unknown:
+        sys.exit(f"Scripts/api.py names types that are not public: {', '.join(sorted(unknown))}")
+    texts = {}
+    for name, (budget, purpose, _) in LISTS.items():
+        own = sorted(line for line in lines if list_of(line) == name)
+        if len(own) > budget:
+            sys.exit(
+                f"Docs/API/{name}.txt would have {len(own)} declarations, and {budget} are allowed; make some "
+                "`package`, or raise the budget in Scripts/api.py and give the reason in the commit"
+            )
+        head = HEAD.format(purpose=purpose, budget=f"{budget:,}")
+        texts[FOLDER / f"{name}.txt"] = head + "".join(line + "\n" for line in own)
+    return texts
 
 
 def entries(text):
@@ -123,19 +184,21 @@ def git(*arguments):
 
 
 def check(tag):
-    new = public_api()
-    if not LIST.exists() or LIST.read_text() != new:
-        sys.exit("Docs/API.txt is out of date; run `make api` and review the changes")
+    texts = public_api()
+    if any(not path.exists() or path.read_text() != text for path, text in texts.items()):
+        sys.exit("Docs/API is out of date; run `make api` and review the changes")
+    new = "".join(texts.values())
     tag = tag or git("describe", "--tags", "--abbrev=0").stdout.strip()
     if not tag:
-        print("Docs/API.txt is up to date; there is no tag yet to compare it with")
+        print("Docs/API is up to date; there is no tag yet to compare it with")
         return
-    old = git("show", f"{tag}:Docs/API.txt")
-    if old.returncode != 0:
-        print(f"Docs/API.txt is up to date; {tag} does not contain the file, so nothing is compared")
+    # A declaration may move to another list.
+    old = "".join(git("show", f"{tag}:{path.relative_to(ROOT)}").stdout for path in texts)
+    if not old:
+        print(f"Docs/API is up to date; {tag} does not contain it, so nothing is compared")
         return
     told = unreleased()
-    found = breaks(entries(old.stdout), entries(new))
+    found = breaks(entries(old), entries(new))
     untold = [entry for entry in found if f"`{entry[2]}`" not in told]
     for module, kind, name, form in untold:
         is_new = (module, kind, name, form) in entries(new)
@@ -149,12 +212,14 @@ def check(tag):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Maintains the list of everything public.")
-    parser.add_argument("--write", action="store_true", help="write Docs/API.txt")
+    parser = argparse.ArgumentParser(description="Maintains the lists of everything public.")
+    parser.add_argument("--write", action="store_true", help="write Docs/API")
     parser.add_argument("--since", metavar="TAG", help="compare with this tag instead of the last one")
     arguments = parser.parse_args()
     if arguments.write:
-        LIST.write_text(public_api())
+        FOLDER.mkdir(exist_ok=True)
+        for path, text in public_api().items():
+            path.write_text(text)
     else:
         check(arguments.since)
 

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 /// A source and a storage, and the use cases on the rows of the source's resources.
 ///
-///     let gateway = try await Gateway(storage: MemoryStorage(), source: source, now: Timestamp.now)
+///     let gateway = try await Gateway(storage: MemoryStorage(), source: source)
 ///     for await answer in try gateway.list("users", limit: 20) { ... }
 public struct Gateway: Sendable {
     /// The open storage, for reads and writes of a program's own collections.
@@ -56,7 +56,8 @@ public struct Gateway: Sendable {
     public init(
         storage: any Storage, source: Source, schema: Schema = .patchbay, access: StorageAccess = .creating,
         search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
-        progress: @escaping WorkProgress.Handler = { _ in }, clock: LayerClock
+        progress: @escaping WorkProgress.Handler = { _ in },
+        clock: LayerClock = LayerClock(now: Timestamp.now)
     ) async throws {
         let gateways = try await Gateways(
             storage: storage, sources: [source], schema: schema, access: access, search: search,
@@ -74,7 +75,7 @@ public struct Gateway: Sendable {
     }
 
     /// Opens the storage with the system's timer and the given time of day.
-    public init(
+    package init(
         storage: any Storage, source: Source, schema: Schema = .patchbay, access: StorageAccess = .creating,
         search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
         progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 /// Several sources over one storage, which is opened once.
 ///
-///     let gateways = try await Gateways(storage: storage, sources: [github, slack], clock: clock)
+///     let gateways = try await Gateways(storage: storage, sources: [github, slack])
 ///     let (gateway, channels) = try gateways.resource("channels")
 ///     for await answer in try gateway.list(channels.name, limit: 20) { ... }
 ///     try await gateways.close()
@@ -35,7 +35,8 @@ public struct Gateways: Sendable {
         storage: any Storage, sources: [Source], schema: Schema = .patchbay,
         access: StorageAccess = .creating, search: SearchSettings = SearchSettings(),
         served: @escaping StoredAnswerListener = { _, _ in },
-        progress: @escaping WorkProgress.Handler = { _ in }, clock: LayerClock
+        progress: @escaping WorkProgress.Handler = { _ in },
+        clock: LayerClock = LayerClock(now: Timestamp.now)
     ) async throws {
         precondition(!sources.isEmpty, "gateways need a source")
         let (store, resources) = try await Store.opening(storage, schema, sources, access, progress)

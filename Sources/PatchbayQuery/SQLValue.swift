@@ -20,7 +20,7 @@ extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Expr
 extension SQLValue {
     /// The value of a parameter that people type: a number as they are usually written, otherwise the text. SQL
     /// compares a number with a column of texts as a text.
-    public init(typed text: String) {
+    package init(typed text: String) {
         if let number = Int64(text), String(number) == text {
             self = .integer(number)
         } else if let number = Double(text), number.isFinite, String(number) == text {

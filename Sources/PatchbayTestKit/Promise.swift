@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A promise that every storage makes, and its check.
 public struct Promise: Sendable, CustomStringConvertible {
@@ -7,9 +7,9 @@ public struct Promise: Sendable, CustomStringConvertible {
     /// The promise as a sentence.
     public let sentence: String
     /// The features without which a storage does not make this promise.
-    public let needs: StorageFeatures
+    package let needs: StorageFeatures
     /// The features with which a storage does not make this promise.
-    public let excludedBy: StorageFeatures
+    package let excludedBy: StorageFeatures
     let check: @Sendable (Workbench) async throws -> Void
 
     init(
@@ -37,7 +37,7 @@ public struct Promise: Sendable, CustomStringConvertible {
     public var description: String { "\(topic): \(sentence)" }
 
     /// Returns why a storage with these features does not make the promise, or nil when it does.
-    public func reasonToSkip(for features: StorageFeatures) -> String? {
+    package func reasonToSkip(for features: StorageFeatures) -> String? {
         let missing = needs.subtracting(features)
         if !missing.isEmpty { return "the storage is not \(missing.words)" }
         let excluding = excludedBy.intersection(features)

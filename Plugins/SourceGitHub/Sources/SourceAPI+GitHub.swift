@@ -2,11 +2,11 @@ import HTTPTypes
 import PatchbayCore
 public import PatchbayDomain
 import PatchbayJSON
-public import SourceREST
+package import SourceREST
 
 extension BundledDefinition {
     /// GitHub's REST API.
-    public static let github = BundledDefinition("github", PackageResources.github_conf)
+    package static let github = BundledDefinition("github", PackageResources.github_conf)
 }
 
 extension SourceAPI {
@@ -25,7 +25,7 @@ extension SourceAPI {
 extension RESTHooks {
     /// The hooks for parts of GitHub that a definition cannot describe: refusals by message, hosts of avatars, servers
     /// with their own ids, limits, and addresses missing in trimmed recordings.
-    public static var github: RESTHooks {
+    package static var github: RESTHooks {
         var hooks = RESTHooks()
         hooks.refusal = refusal
         hooks.isPictureHost = { $0.hasSuffix(".githubusercontent.com") }

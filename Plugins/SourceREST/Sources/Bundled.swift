@@ -2,15 +2,15 @@ public import PatchbayDomain
 
 extension BundledDefinition {
     /// Slack's Web API.
-    public static let slack = BundledDefinition("slack", PackageResources.slack_conf)
+    package static let slack = BundledDefinition("slack", PackageResources.slack_conf)
     /// GitLab's REST API.
-    public static let gitlab = BundledDefinition("gitlab", PackageResources.gitlab_conf)
+    package static let gitlab = BundledDefinition("gitlab", PackageResources.gitlab_conf)
     /// The API of Mastodon servers.
-    public static let mastodon = BundledDefinition("mastodon", PackageResources.mastodon_conf)
+    package static let mastodon = BundledDefinition("mastodon", PackageResources.mastodon_conf)
     /// Hacker News.
-    public static let hackernews = BundledDefinition("hackernews", PackageResources.hackernews_conf)
+    package static let hackernews = BundledDefinition("hackernews", PackageResources.hackernews_conf)
     /// The Python Package Index.
-    public static let pypi = BundledDefinition("pypi", PackageResources.pypi_conf)
+    package static let pypi = BundledDefinition("pypi", PackageResources.pypi_conf)
 
     /// Definitions that were written from their vendors' descriptions, in the order of their names, from Asana to
     /// Zendesk.

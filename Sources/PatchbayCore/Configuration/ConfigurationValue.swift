@@ -6,7 +6,7 @@ public struct ConfigurationValue: Sendable, Hashable {
     public let origin: Origin
 
     /// Creates a value without checking it against the type of an option.
-    public init(_ text: String, _ origin: Origin) {
+    package init(_ text: String, _ origin: Origin) {
         self.text = text
         self.origin = origin
     }

@@ -1,11 +1,11 @@
 /// The clock used by layers. Tests supply their own.
 public struct LayerClock: Sendable {
     /// The time of day; may jump when the clock is set.
-    public let now: @Sendable () -> Timestamp
+    package let now: @Sendable () -> Timestamp
     /// The time since an unspecified point in the past; never jumps.
-    public let uptime: @Sendable () -> Duration
+    package let uptime: @Sendable () -> Duration
     /// Waits; throws `CancellationError` immediately when the task is cancelled.
-    public let sleep: @Sendable (Duration) async throws -> Void
+    package let sleep: @Sendable (Duration) async throws -> Void
 
     /// Creates a clock from its functions, as a test does.
     public init(

@@ -36,7 +36,7 @@ public struct Response: Sendable {
 /// A step between a source and the network, such as redirects, rate limits, retries or a recorder.
 ///
 /// A layer keeps its own state.
-public protocol NetworkingLayer: Sendable {
+package protocol NetworkingLayer: Sendable {
     /// Sends the request through `next`, as often as the layer needs to, or answers it without sending it.
     ///
     /// - Parameter next: the layers after this one and the network.
@@ -46,10 +46,10 @@ public protocol NetworkingLayer: Sendable {
 extension Networking {
     /// Adds layers, the one nearest the source last: in `live.layered(retry, redirects)`, `redirects` receives a
     /// request first.
-    public func layered(_ layers: any NetworkingLayer...) -> any Networking { layered(layers) }
+    package func layered(_ layers: any NetworkingLayer...) -> any Networking { layered(layers) }
 
     /// Adds layers, the one nearest the source last.
-    public func layered(_ layers: [any NetworkingLayer]) -> any Networking {
+    package func layered(_ layers: [any NetworkingLayer]) -> any Networking {
         layers.reduce(self as any Networking) { Layered(inner: $0, layer: $1) }
     }
 }

@@ -40,7 +40,7 @@ public enum PercentEncoding {
     /// Encodes the characters of a path with its query that an address must not contain (RFC 3986, section 2), as
     /// browsers do: spaces, brackets, braces, letters outside ASCII. Encoded characters stay as they are; a percent
     /// sign without two digits is encoded.
-    public static func target(_ text: some StringProtocol) -> String {
+    package static func target(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
@@ -55,7 +55,7 @@ public enum PercentEncoding {
     }
 
     /// Decodes a segment, or a part of a query. Bytes that are not UTF-8 become U+FFFD.
-    public static func decoded(_ text: some StringProtocol) -> String {
+    package static func decoded(_ text: some StringProtocol) -> String {
         var output: [UInt8] = [], rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexValue),
@@ -83,7 +83,7 @@ public enum PercentEncoding {
     ///
     /// - Parameter plusIsSpace: true in a query and in a form.
     /// - Returns: nil when a percent sign lacks its two hexadecimal digits, or when the bytes are not UTF-8.
-    public static func text(
+    package static func text(
         of bytes: some Swift.Collection<UInt8>, plusIsSpace: Bool
     ) -> String? {
         var output: [UInt8] = [], rest = Array(bytes)[...]

@@ -6,7 +6,7 @@ public struct RateLimitWait: Hashable, Sendable {
     public let duration: Duration
 
     /// Creates the value that a rate limit passes to its `waiting` callback before it waits.
-    public init(server: String, duration: Duration) {
+    package init(server: String, duration: Duration) {
         self.server = server
         self.duration = duration
     }

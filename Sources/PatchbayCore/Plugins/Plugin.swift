@@ -8,7 +8,7 @@ public struct Plugin<Product: Sendable>: Sendable {
     /// One line for `patchbay plugins list`.
     public var summary: String { summarize() }
     /// The options in the order in which help lists them.
-    public let options: [PluginOption]
+    package let options: [PluginOption]
     /// Creates the product from checked settings. A storage that it returns is not open yet.
     public let open: @Sendable (Settings) async throws -> Product
     private let summarize: @Sendable () -> String
@@ -29,13 +29,13 @@ public struct Plugin<Product: Sendable>: Sendable {
 /// An option of a plugin, without the plugin's kind: `path` for `storage.path`.
 public struct PluginOption: Sendable {
     /// The key without the plugin's kind.
-    public let key: String
+    package let key: String
     /// The type that every value must match.
-    public let type: OptionType
+    package let type: OptionType
     /// The value when nothing is set; nil for an option that may be absent.
-    public var defaultValue: String? { makeDefault() }
+    package var defaultValue: String? { makeDefault() }
     /// One phrase that describes the option, with its unit.
-    public let help: String
+    package let help: String
     private let makeDefault: @Sendable () -> String?
 
     /// - Parameter defaultValue: evaluated when the plugin is chosen or described.

@@ -8,7 +8,7 @@ public struct Settings: Sendable {
 
     /// - Parameter kind: the word before the key in messages, `storage` in `storage.path`.
     /// - Parameter secretKeys: the options whose values must not appear in messages.
-    public init(_ kind: String, _ values: [String: ConfigurationValue], secretKeys: Set<String> = []) {
+    package init(_ kind: String, _ values: [String: ConfigurationValue], secretKeys: Set<String> = []) {
         self.kind = kind
         self.values = values
         self.secretKeys = secretKeys

@@ -53,7 +53,7 @@ extension CollectionSchema {
     /// - Parameter room: at least ``Limits/keyBytes`` bytes.
     /// - Returns: the size of the entry, and the same as ``appendEntry(of:in:to:)``.
     /// - Throws: `invalidValue` when the entry is longer than ``Limits/keyBytes``.
-    public func writeEntry(
+    package func writeEntry(
         of row: borrowing RowView, in index: Index, to room: UnsafeMutableRawBufferPointer
     ) throws -> (count: Int, ownBytes: Int, hasNull: Bool) {
         var writer = unsafe KeyWriter(room)

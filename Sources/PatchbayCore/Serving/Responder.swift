@@ -30,7 +30,7 @@ public enum ServerReply: Sendable {
 
     /// Calls `reply` with the complete request: at once if its head announces no body, otherwise after the body was
     /// read.
-    public static func whole(
+    package static func whole(
         _ request: ServerRequest, bytesMax: Int? = nil,
         _ reply: @escaping @Sendable (ServerRequest) -> ServerReply
     ) -> ServerReply {

@@ -13,7 +13,7 @@ public struct ServerRequest: Sendable {
     public var connection: Connection
     /// Whether the client may act for the owner, because it used a Unix domain socket, which only its owner may open,
     /// or presented the server's token. Set by the checks before a responder.
-    public var isTrusted = false
+    package var isTrusted = false
     /// The client whose own token was presented; nil for the owner and for strangers. Set by the same checks.
     package var clientName: String?
 

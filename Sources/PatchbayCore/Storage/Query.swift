@@ -81,7 +81,7 @@ public struct KeyRange: Sendable, Equatable {
     public var upper: [UInt8]?
 
     /// Creates a range, which contains every key by default.
-    public init(lower: [UInt8] = [], upper: [UInt8]? = nil) {
+    package init(lower: [UInt8] = [], upper: [UInt8]? = nil) {
         self.lower = lower
         self.upper = upper
     }

@@ -65,5 +65,5 @@ extension KeyText {
 
 extension Item {
     /// ``key`` as one word.
-    public var keyText: String { KeyText(key).text }
+    package var keyText: String { KeyText(key).text }
 }

@@ -120,7 +120,7 @@ public final class Resource: Sendable {
 
     /// The field with a name in any spelling: `nodeID`, `node_id`, `node-id`. A boolean is also found with `is` before
     /// its name: `isFork` for `fork`.
-    public func field(spelled name: String) -> ResourceField? {
+    package func field(spelled name: String) -> ResourceField? {
         if let field = field(named: name) ?? folded[ResourceField.folded(name)] { return field }
         let field = name.hasPrefix("is") ? folded[ResourceField.folded(String(name.dropFirst(2)))] : nil
         return field?.type == .boolean ? field : nil

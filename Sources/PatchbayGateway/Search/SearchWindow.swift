@@ -10,7 +10,7 @@ public struct SearchWindow<Item: Sendable>: Sendable {
     /// again.
     public internal(set) var isContinued = false
     /// Whether the search found something, but this page is after its end.
-    public internal(set) var isAfterEnd = false
+    package internal(set) var isAfterEnd = false
     /// The number of results; nil when the source did not state it.
     public internal(set) var total: Int64?
     /// Whether the source ran out of time, so that results may be missing.

@@ -156,14 +156,14 @@ struct MCPServer: Sendable {
 }
 
 /// The limits of what agents are sent, and of what they may spend.
-public struct MCPOptions: Sendable {
+package struct MCPOptions: Sendable {
     /// The size of an answer in bytes of JSON; longer ones are cut at whole rows.
     package var answerBytes = 24_000
     /// The number of requests from which a refresh needs a second call, which names its plan.
     package var refreshRequests = 20
 
     /// Creates the usual limits: 24,000 bytes and 20 requests.
-    public init() {}
+    package init() {}
 }
 
 extension MCPOptions {

@@ -12,7 +12,7 @@ public import PatchbayDomain
 /// A check sends a few dozen requests, so give the feed a network that answers from memory, such as a recording.
 public struct FeedConformance: Sendable {
     /// The most pages that a check walks.
-    public static let pagesMax = 1_000
+    package static let pagesMax = 1_000
 
     private let question: ListQuestion
     private let features: SourceFeatures
@@ -61,7 +61,7 @@ public struct FeedPromise: Sendable, CustomStringConvertible {
     /// The promise as a sentence.
     public let sentence: String
     /// The features without which a feed does not make this promise.
-    public let needs: SourceFeatures
+    package let needs: SourceFeatures
     let check: @Sendable (FeedBench) async throws -> Void
 
     init(
@@ -78,7 +78,7 @@ public struct FeedPromise: Sendable, CustomStringConvertible {
     public var description: String { "\(topic): \(sentence)" }
 
     /// Returns why a feed with these features does not make the promise, or nil when it does.
-    public func reasonToSkip(for features: SourceFeatures) -> String? {
+    package func reasonToSkip(for features: SourceFeatures) -> String? {
         let missing = needs.subtracting(features)
         return missing.isEmpty ? nil : "the source does not offer \(missing.words)"
     }

@@ -6,7 +6,7 @@ public struct SourceFeatures: OptionSet, Sendable {
     /// Creates a set from bits; prefer the named features.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The list has an end that the test can walk to, within ``FeedConformance/pagesMax`` pages.
+    /// The list has an end that the test can walk to, within 1,000 pages.
     public static let wholeList = SourceFeatures(rawValue: 1 << 0)
     /// Any position can be requested, not only those that pages link to. A recording has only the latter.
     public static let anyPosition = SourceFeatures(rawValue: 1 << 1)

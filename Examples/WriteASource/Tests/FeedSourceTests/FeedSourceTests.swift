@@ -23,8 +23,7 @@ struct FeedSourceTests {
     @Test("fills a gateway, and reports a truncated answer as an error")
     func gateway() async throws {
         let gateway = try await Gateway(
-            storage: MemoryStorage(), source: source(CuttingServer(server, request: 2)),
-            now: { Timestamp(milliseconds: 0) })
+            storage: MemoryStorage(), source: source(CuttingServer(server, request: 2)))
         let users = try gateway.resource("users"), question = try gateway.question(users)
         guard case (.failed(let error), let progress) = await gateway.sync(question).run() else {
             Issue.record("the truncated answer was accepted")

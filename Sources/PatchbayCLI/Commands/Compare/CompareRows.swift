@@ -60,7 +60,7 @@ struct CompareRows {
     ) async throws -> ComparedRows {
         let words = "the recording \"\(path.split(separator: "/").last ?? "")\""
         let source = try await Self.openRecording(origin)
-        let gateway = try await Gateway(storage: MemoryStorage(), source: source, now: Timestamp.now)
+        let gateway = try await Gateway(storage: MemoryStorage(), source: source)
         let requests = try RecordedRequests(path, of: source)
         let failure = try await gateway.sync(requests, isInterrupted: isInterrupted)
         let resources = [SourceResources(word: source.word, source.resources)]
