@@ -37,9 +37,8 @@ SWIFT = Package.swift Sources Plugins Tests Benchmarks/Sources Examples
 BENCHED = bare-sqlite,sqlite,bare-lmdb,lmdb,flatfile
 BENCHED_ON = load,get-key,get-handle,page-forward,page-backward,prefix-search,scan,open,durable-write,durable-page
 
-.PHONY: demo tour build-tests test smoke test-page check lint format examples embedders bench bench-command copy-pairs \
-	torture crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install \
-	uninstall dist dist-check release-check setup clean
+.PHONY: demo tour build-tests test long smoke test-page check lint format examples embedders bench bench-command fixtures \
+	serve-bench pages docs pictures api api-check install uninstall dist dist-check release-check setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
 	swift build $(LEAN) $(DEMO) --product patchbay
@@ -52,8 +51,11 @@ tour: setup ## show what five apps do, in the terminal and offline; STORAGE=lmdb
 build-tests: setup ## build the command and the tests; PATCHBAY_STRICT=1 makes warnings errors
 	swift build --build-tests $(TESTED) --explicit-target-dependency-import-check error
 
-test: build-tests ## run all tests
-	Scripts/test.sh 900 $(TESTED) --experimental-maximum-parallelization-width 64
+test: build-tests ## run all tests, or some: FILTER=CrashTests and so on
+	Scripts/test.sh 900 $(TESTED) --experimental-maximum-parallelization-width 64 $(if $(FILTER),--filter '$(FILTER)')
+
+long: setup ## run the checks that take too long for every push, within 90 minutes; ONLY="torture links" for some
+	.ci/long $(ONLY)
 
 smoke: setup ## build and run the tests of one module and what it needs; MODULE=Gateway, StorageSQLite and so on
 	@ls -d Tests/Patchbay$(MODULE)Tests Tests/$(MODULE)Tests Plugins/$(MODULE)/Tests 2>/dev/null | grep -q . || \
@@ -78,42 +80,12 @@ examples: setup ## build, test and run the packages in Examples
 embedders: setup ## measure size and start of programs that link SQLite only, everything, the command
 	python3 Scripts/embedders.py
 
-crash: build-tests ## run the long tests: kills, failing disks, power cuts, damaged copies, random operations
-	PATCHBAY_CRASHES=$(or $(PATCHBAY_CRASHES),300) PATCHBAY_STEPS=$(or $(PATCHBAY_STEPS),10000) \
-	PATCHBAY_FUZZ_ROUNDS=$(or $(PATCHBAY_FUZZ_ROUNDS),1000000) \
-		swift test --skip-build $(TESTED) --filter 'CrashTests|ConformanceTests|Fuzz|RowCheckTests'
-	$(BUILD)
-	Scripts/crash.sh $(PATCHBAY)
-
 fixtures: build-tests ## write this version's files in Tests/FormatTests/Fixtures again, which later versions must read
 	PATCHBAY_FIXTURES=1 swift test --skip-build $(TESTED) --filter 'CompatibilityTests/write'
-
-torture: build-tests ## sync from sources that change, fail and lie, and judge the stored rows; STORAGE=lmdb and so on
-	python3 Scripts/torture/run.py $(TESTED_PATCHBAY) --storage $(or $(STORAGE),sqlite) $(TORTURE)
-
-shared: build-tests ## count the requests of many gateways over one storage; also PostgreSQL if PATCHBAY_POSTGRES is set
-	python3 Scripts/shared-requests.py $(TESTED_PATCHBAY)
-
-hostile: build-tests ## test with links in place of every file, and with a server that repeats secrets
-	python3 Scripts/links.py $(TESTED_PATCHBAY)
-	python3 Scripts/canary.py $(TESTED_PATCHBAY)
-	python3 Scripts/serve-canary.py $(TESTED_PATCHBAY)
-
-serve-check: build-tests ## test `patchbay serve` with gh, curl and Python clients, its events, memory, stops under load
-	python3 Scripts/serve-clients.py $(TESTED_PATCHBAY)
-	python3 Scripts/serve-events.py $(TESTED_PATCHBAY)
-	python3 Scripts/serve-stops.py $(TESTED_PATCHBAY)
-	python3 Scripts/serve-memory.py $(TESTED_PATCHBAY)
-	python3 Scripts/serve-strangers.py $(TESTED_PATCHBAY)
-	python3 Scripts/serve-origin.py $(TESTED_PATCHBAY)
 
 serve-bench: setup ## measure the answers of `patchbay serve` beside nginx, and beside Datasette: DATASETTE=PROGRAM
 	$(BUILD)
 	python3 Scripts/serve-bench.py $(PATCHBAY) $(if $(DATASETTE),--datasette $(DATASETTE))
-
-sanitize: setup ## run the tests under the thread sanitizer, then under the address sanitizer
-	Scripts/sanitize.sh thread
-	Scripts/sanitize.sh address
 
 bench: setup ## compare the storages with the bare engines; BENCH="--rows 1000000" and so on, see Benchmarks/README.md
 	swift build -c release $(LEAN) --scratch-path .build-bench --product PatchbayBench
@@ -122,10 +94,6 @@ bench: setup ## compare the storages with the bare engines; BENCH="--rows 100000
 bench-command: setup ## time the whole command with 100,000 users
 	$(BUILD)
 	python3 Scripts/bench.py $(PATCHBAY)
-
-copy-pairs: setup ## copy a million rows between all kinds of storages while copies are killed
-	$(BUILD)
-	python3 Scripts/copy-pairs.py $(PATCHBAY)
 
 pages: build-tests ## generate pages again: commands, errors, promises, formats, reference.conf
 	PATCHBAY_UPDATE=1 swift test --skip-build $(TESTED) --filter 'DocumentationTests|FormatTests'

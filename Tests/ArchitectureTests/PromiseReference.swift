@@ -17,7 +17,7 @@ struct PromiseReference {
             Generated from the tests by `make pages`; a test keeps it up to date. Each line of a table is one check of
             `StorageConformance` in PatchbayTestKit, which `make test` runs on every storage, in its plugin's tests.
             "-" means that the storage's features exclude the promise. Further tests are listed below each table by the
-            names of their suites; `make crash` runs the long versions, with power cuts and failing disks.
+            names of their suites; `make long` runs the long versions, with power cuts and failing disks.
 
             \(parts.joined(separator: "\n\n"))
 

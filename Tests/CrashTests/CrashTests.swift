@@ -8,7 +8,7 @@ import Testing
 
 /// Kills real processes during their writes and checks the rows that remain.
 ///
-/// `PATCHBAY_CRASHES` sets the number of kills for each storage (`make crash`); the default is a few.
+/// `PATCHBAY_CRASHES` sets the number of kills for each storage (`make long`); the default is a few.
 @Suite("After SIGKILL", .mayBlock)
 struct CrashTests {
     private static let storages = StoragePlaces.durable

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Runs the tests of `Scripts/faults` with few trials; `make crash` runs many.
+/// Runs the tests of `Scripts/faults` with few trials; `Scripts/crash.sh` runs many.
 @Suite(
     "Kills, failing disk calls, power cuts and damage", .mayBlock, .needs("cc", "python3"),
     .timeLimit(.minutes(10)))

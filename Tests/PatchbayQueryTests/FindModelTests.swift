@@ -8,8 +8,7 @@ import Testing
 @Suite(
     "Random changes of rows and the words that are found", .mayBlock, .searchesWait, .timeLimit(.minutes(30)))
 struct FindModelTests {
-    private static let steps =
-        ProcessInfo.processInfo.environment["PATCHBAY_LARGE_TESTS"] == nil ? 150 : 3_000
+    private static let steps = ModelTest.stepsFromEnvironment / 2
     private static let words = [
         "ferry", "crash", "race", "data", "start", "café", "naïve", "two", "lamp", "harbour", "x1", "日本語",
     ]
