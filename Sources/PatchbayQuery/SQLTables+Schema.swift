@@ -4,23 +4,30 @@ import PatchbayDomain
 extension SQLTables {
     /// The tables as `CREATE TABLE` statements with comments, for people and for programs that write SQL.
     public var schema: String {
-        let listed = names.compactMap { tables[$0] }.filter { !$0.isAll }
+        let declared = names.compactMap { tables[$0] }
+        let listed = declared.filter { !$0.isAll }
+        let all = Dictionary(
+            uniqueKeysWithValues: declared.filter(\.isAll).map { ($0.resource, SQLName.plain($0.name)) })
         let found = listed.filter { TextFields($0.resource) != nil }.map { SQLName.plain($0.name) }
-        return (listed.map(\.text) + (found.isEmpty ? [] : [FindTable.text(found)])).joined(separator: "\n")
+        return
+            (listed.map { $0.text(all: all[$0.resource]) } + (found.isEmpty ? [] : [FindTable.text(found)]))
+            .joined(separator: "\n")
     }
 }
 
 extension QueryTable {
     /// The declaration for people.
-    fileprivate var text: String {
+    ///
+    /// - Parameter all: the name of the table that also has rows that are no longer listed.
+    fileprivate func text(all: String?) -> String {
         let shown = columns.filter { !$0.isHidden }
         let key = resource.key.map { SQLName.plain($0.name) }
         var lines = shown.map { column in
             (code: "\(SQLName.plain(column.name)) \(column.type.affinity)", note: column.note)
         }
         lines.append(("PRIMARY KEY (\(key.joined(separator: ", ")))", nil))
-        var text =
-            "-- \(resource.plural); \(SQLName.plain(name + "_all")) also has those that are no longer listed\n"
+        let other = all.map { "; \($0) also has those that are no longer listed" } ?? ""
+        var text = "-- \(resource.plural)\(other)\n"
         text += "CREATE TABLE \(SQLName.plain(name)) (\n"
         for (place, line) in lines.enumerated() {
             text += "    \(line.code)\(place + 1 < lines.count ? "," : "")"

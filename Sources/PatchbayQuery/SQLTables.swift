@@ -75,31 +75,14 @@ public final class SQLTables: Sendable {
         self.texts = texts
         self.threads = threads
         self.now = now
-        var tables: [String: QueryTable] = [:], ambiguous: [String: [String]] = [:]
-        var listed: [String] = [], all: [String] = []
-        let counts = Dictionary(resources.map { ($0.name, 1) }, uniquingKeysWith: +)
-        // A name with its source, and that of the words, take precedence over a short one.
-        let full = Set(resources.map(\.collection.name) + [FindTable.name])
-        for (isAll, suffix) in [(false, ""), (true, Self.allSuffix)] {
-            for resource in resources {
-                let long = resource.collection.name + suffix, short = resource.name + suffix
-                let hasShort = counts[resource.name] == 1 && tables[short] == nil && !full.contains(short)
-                guard tables[long] == nil else { continue }
-                let table = QueryTable(hasShort ? short : long, resource, isAll: isAll)
-                tables[long] = table
-                if hasShort { tables[short] = table } else { ambiguous[short, default: []].append(long) }
-                if isAll { all.append(table.name) } else { listed.append(table.name) }
-            }
-        }
-        self.tables = tables
-        self.ambiguous = ambiguous
-        names = listed + all
+        let named = TableNames(resources)
+        tables = named.tables
+        ambiguous = named.ambiguous
+        names = named.names
         connections.open { [tables] in
             try SQLConnection(tables.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 })
         }
     }
-
-    private static let allSuffix = "_all"
 
     /// Runs a statement.
     ///
@@ -241,20 +224,13 @@ public final class SQLTables: Sendable {
             if let texts, let index {
                 let isCurrent = try index.covers(index.fields, texts, reading)
                 if !isCurrent, texts.reason == nil { return nil }
-                found = StatementTexts(
-                    index.fields, texts, isCurrent: isCurrent, self.names(of: index.fields))
+                found = StatementTexts(index.fields, texts, isCurrent: isCurrent, tables)
             }
             connection.begin(
                 StatementRun(reading.snapshot, now: self.now(), limits, deadline, buffer, found))
             defer { connection.end() }
             return try body(connection, reading)
         }
-    }
-
-    /// The names of the tables of resources with texts.
-    private func names(of fields: [TextFields]) -> [Resource: String] {
-        Dictionary(
-            uniqueKeysWithValues: fields.map(\.resource).map { ($0, tables[$0.collection.name]!.name) })
     }
 }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
 import PatchbayTestKit
@@ -27,6 +28,25 @@ struct QueryTests {
             #"{"sql": "SELECT id, login FROM people WHERE id < :most ORDER BY id DESC", "values": {"most": 3}}"#
         )
         #expect(posted.text == got.text)
+    }
+
+    @Test(
+        "a resource whose name is that of another one with its source is meant in queries, lists and searches"
+    )
+    func names() async throws {
+        let fixture = try await APIFixture { source in
+            var twin = source.resources.first { $0.name == "people" }!
+            twin.name = "test_people"
+            source.resources.append(twin)
+        }
+        try await fixture.fetch("people")
+        for (name, count) in [("people", "50"), ("test_people", "0")] {
+            let queried = await fixture.get("/-/query?sql=SELECT%20count(*)%20FROM%20\(name)").json
+            #expect(queried["rows"]?.elements.first?.elements.first?.word == count)
+            #expect(queried["tables"]?.elements.first?["resource"]?.word == name)
+            let listed = await fixture.get("/-/resources/\(name)?policy=local-only&limit=20")
+            #expect(listed.ids == (name == "people" ? Array(1...20) : []))
+        }
     }
 
     @Test("the limit of rows is stated")

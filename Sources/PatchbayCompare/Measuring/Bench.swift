@@ -72,7 +72,7 @@ final class Bench {
         let gateway = try await Gateway(storage: storage, source: source, now: clock.now)
         openedStore = gateway.store
         openedGateway = gateway
-        population.resource = try gateway.resource(population.resource.collection.name)
+        population.resource = try gateway.resource(population.resource.name)
     }
 
     /// Opens the storage with the chosen settings; nil for a bare engine. Every path is inside the folder and the name

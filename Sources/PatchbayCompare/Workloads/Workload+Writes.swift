@@ -79,7 +79,7 @@ extension Workload {
             let start = Clock.monotonic(), processorStart = Clock.processor()
             try await sync()
             let nanoseconds = Clock.monotonic() - start, processor = Clock.processor() - processorStart
-            let resource = try gateway.resource(bench.resource.collection.name)
+            let resource = try gateway.resource(bench.resource.name)
             let query = Query(resource.collection, limit: syncedRowsMax)
             let rows = try await gateway.store.read { try $0.rows(query, of: resource) }
             try turn.take([.rows(rows)], [[nanoseconds]], processorNanoseconds: processor) { _ in

@@ -4,14 +4,20 @@ public import PatchbayDomain
 extension Gateway {
     /// The resource with a name, or else with this singular, plural or name of its collection.
     ///
-    /// - Throws: `unsupported` when the source does not provide it; the error lists the known resources.
+    /// - Throws: `unsupported` when the source does not provide it, or when several resources have this singular or
+    ///   plural; the error lists the known resources.
     public func resource(_ name: String) throws -> Resource {
+        let named = resources.filter { $0.name == name }
         let found =
-            resources.first { $0.name == name }
-            ?? resources.first { resource in
-                [resource.singular, resource.plural, resource.collection.name].contains(name)
-            }
-        if let found { return found }
+            named.isEmpty
+            ? resources.filter { [$0.singular, $0.plural, $0.collection.name].contains(name) } : named
+        if found.count == 1 { return found[0] }
+        guard found.isEmpty else {
+            throw PatchbayError(
+                .unsupported,
+                "several resources of source \(source.name) are called \"\(name)\"; name one of "
+                    + found.map(\.name).joined(separator: ", "))
+        }
         let names = resources.map(\.name)
         let known = names.isEmpty ? "it has no resources" : "it has \(names.joined(separator: ", "))"
         throw PatchbayError(

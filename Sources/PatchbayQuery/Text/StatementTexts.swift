@@ -5,7 +5,9 @@ import PatchbayGateway
 /// What `find` searches in a running statement, and what it may lack.
 final class StatementTexts {
     /// The names of the tables with texts.
-    let names: [Resource: String]
+    private(set) var names: [Resource: String] = [:]
+    /// The resources with texts by all names that statements may use.
+    private var known: [String: Resource] = [:]
     private(set) var searched: Set<Resource> = []
     /// The first reason why rows are missing, and that words are too short.
     private var lacking: String?, short: String?
@@ -13,14 +15,22 @@ final class StatementTexts {
     private let snapshot: TextSnapshot
     private let isCurrent: Bool
 
-    /// - Parameter isCurrent: whether the index has all changes of the storage's snapshot.
+    /// - Parameters:
+    ///   - isCurrent: whether the index has all changes of the storage's snapshot.
+    ///   - tables: those that statements may name, with and without texts.
     init(
-        _ fields: [TextFields], _ snapshot: TextSnapshot, isCurrent: Bool, _ names: [Resource: String]
+        _ fields: [TextFields], _ snapshot: TextSnapshot, isCurrent: Bool, _ tables: [String: QueryTable]
     ) {
         self.fields = fields
         self.snapshot = snapshot
         self.isCurrent = isCurrent
-        self.names = names
+        let resources = Dictionary(
+            uniqueKeysWithValues: fields.map { ($0.resource.collection.name, $0.resource) })
+        for (name, table) in tables where !table.isAll {
+            guard let resource = resources[table.resource.collection.name] else { continue }
+            names[resource] = table.name
+            known[name] = resource
+        }
     }
 
     /// Why rows may be missing, as a sentence; nil when none are.
@@ -50,10 +60,6 @@ final class StatementTexts {
     private func note(_ reason: String?) { lacking = lacking ?? reason }
 
     private func resources(_ tables: String) throws -> [Resource] {
-        let known = Dictionary(
-            uniqueKeysWithValues: names.flatMap { resource, name in
-                Set([name, resource.collection.name]).map { ($0, resource) }
-            })
         let chosen = tables.split { $0 == "," || $0 == " " }.map(String.init)
         return try (chosen.isEmpty ? [tables] : chosen).map { name in
             guard let resource = known[name.lowercased()] else {
