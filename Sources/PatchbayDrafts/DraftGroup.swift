@@ -89,7 +89,7 @@ struct DraftGroup {
     func noun(after base: Int, parts count: Int = 1, bytesMax: Int) -> String? {
         let nouns = DraftGroup.nouns(of: segments.dropFirst(base)).suffix(count)
         guard let last = nouns.last else { return nil }
-        var owners = nouns.dropLast().map { DraftWords.singular(DraftWords.name($0)) }
+        var owners = nouns.dropLast().map { EnglishNoun.singular(DraftWords.name($0)) }
         // A list that only a variable distinguishes has its name: `workspace-repositories`.
         if nouns.count < count, let name = segments.last(where: { $0.name != nil })?.name {
             let words = DraftWords.split(name).filter { $0 != "id" }

@@ -61,7 +61,7 @@ extension DraftRelations {
         let isID = ["id", "key", "slug", "number", "code", "sha", "name", "login", "handle"].contains {
             words.last?.hasSuffix($0) == true
         }
-        let last = DraftWords.singular(DraftWords.split(noun).last ?? "")
+        let last = EnglishNoun.singular(DraftWords.split(noun).last ?? "")
         return isID || words.joined().hasPrefix(last) || last.hasPrefix(words[0])
     }
 }

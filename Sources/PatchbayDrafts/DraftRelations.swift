@@ -14,7 +14,7 @@ struct DraftResource {
     /// Whether the key is unique only among the rows of one parent.
     var isKeyOfParent = false
 
-    var singular: String { DraftWords.singular(name) }
+    var singular: String { EnglishNoun.singular(name) }
 
     /// The address of a row and the row itself, if an answer is one row of this resource, and the field that names it.
     fileprivate func show(
@@ -90,7 +90,7 @@ struct DraftRelations {
         if lists.isEmpty { lists = DraftGroup.all(in: samples, rows: rows, includesRows: true) }
         resources = []
         for (group, name) in zip(lists, DraftRelations.uniqueNames(of: lists, names)) {
-            let table = DraftTable(group, noun: DraftWords.singular(name))
+            let table = DraftTable(group, noun: EnglishNoun.singular(name))
             resources.append(DraftResource(group: group, table: table, name: name))
         }
         if rows == nil { attachDetails(samples) }
@@ -107,8 +107,8 @@ struct DraftRelations {
         var chosen = lists.map { _ in "" }, taken: Set<String> = [], numbers: [String: Int] = [:]
         for place in lists.indices.ordered(by: { [lists[$0].variables.count, lists[$0].segments.count] }) {
             let wanted = (1...partsMax).map { names(lists[place], $0) }
-            var name = wanted.first { !taken.contains(DraftWords.singular($0)) } ?? wanted[0]
-            while !taken.insert(DraftWords.singular(name)).inserted {
+            var name = wanted.first { !taken.contains(EnglishNoun.singular($0)) } ?? wanted[0]
+            while !taken.insert(EnglishNoun.singular(name)).inserted {
                 numbers[wanted[0], default: 1] += 1
                 name = "\(wanted[0])-\(numbers[wanted[0], default: 1])"
             }

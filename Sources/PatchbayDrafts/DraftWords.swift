@@ -38,12 +38,6 @@ enum DraftWords {
         return words.isEmpty ? other : String(joined().prefix(bytesMax))
     }
 
-    /// The noun for one row: `user` for `users`.
-    static func singular(_ plural: String) -> String {
-        if plural.hasSuffix("ies") { return plural.dropLast(3) + "y" }
-        return plural.hasSuffix("s") && !plural.hasSuffix("ss") ? String(plural.dropLast()) : plural
-    }
-
     private static let shownMax = 60
 
     /// Untrusted text in a comment: one line without unseen characters.

@@ -134,7 +134,7 @@ extension DraftWriter {
         return segments.enumerated().map { number, segment in
             guard segment.values != nil else { return "/" + segment.text }
             let before = segments[..<number].last { $0.values == nil }?.decoded ?? "value"
-            let wanted = segment.name ?? DraftWords.singular(DraftWords.name(before, other: "value"))
+            let wanted = segment.name ?? EnglishNoun.singular(DraftWords.name(before, other: "value"))
             let name =
                 parentField(of: resource, in: number + base.count)
                 ?? arguments.take(wanted, suffix: "-name")

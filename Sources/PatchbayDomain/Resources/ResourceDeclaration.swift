@@ -88,10 +88,10 @@ package struct ResourceDeclaration: Sendable {
     /// What `find` compares of these fields.
     package var findTokens = FindTokens.words
 
-    /// Creates a declaration whose plural is its name and whose singular is the name without a final s.
+    /// Creates a declaration whose plural is its name.
     package init(_ name: String, fields: [FieldDeclaration], key: [String], lists: [ListDeclaration]) {
         self.name = name
-        singular = name.hasSuffix("s") ? String(name.dropLast()) : name
+        singular = EnglishNoun.singular(name)
         plural = name
         self.fields = fields
         self.key = key
