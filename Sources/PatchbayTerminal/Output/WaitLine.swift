@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Shows what a command is waiting for: a source that has not answered yet, or a rate limit.
 ///
-/// On a terminal this is a line that counts seconds and is erased at the end; elsewhere, one line is printed once a
-/// wait has become long.
+/// On a terminal this is a line that counts seconds and is erased at the end; elsewhere, one line is printed for a long
+/// wait.
 package final class WaitLine: Sendable {
     /// The line of this process, on standard error.
     package static let errors = WaitLine()
@@ -35,6 +35,9 @@ package final class WaitLine: Sendable {
 
     /// A shorter wait is not reported.
     private static let quietTime = Duration.seconds(1)
+    /// A shorter wait for a limit is not reported where the line cannot be erased, because a pace such as `3/second`
+    /// causes many.
+    private static let printedLimitMin = Duration.seconds(5)
 
     private let bar: ProgressBar
     private let write: @Sendable (String) -> Void
@@ -87,7 +90,7 @@ package final class WaitLine: Sendable {
             state.limit = (wait.server, end)
             return State.words(wait.server, wait.duration)
         }
-        if let line, !draw(line) { write(line) }
+        if let line, !draw(line), wait.duration >= Self.printedLimitMin { write(line) }
     }
 
     /// Redraws the line; call it several times a second.

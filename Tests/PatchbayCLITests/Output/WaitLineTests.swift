@@ -88,9 +88,14 @@ struct WaitLineTests {
         #expect(drawn == ["waiting 3" + end, "waiting 2" + end, "waiting 1" + end, ""])
     }
 
-    @Test("several simultaneous waits are one line in a pipe, and a later one is another line")
+    @Test(
+        "in a pipe, short waits are no lines, several simultaneous ones are one, and a later one is another")
     func limits() {
         _ = drawn(isTerminal: false) { line, wait in
+            for _ in 0..<3 {
+                line.limited(RateLimitWait(server: "a", duration: .milliseconds(4_900)))
+                wait(6)
+            }
             for _ in 0..<4 { line.limited(RateLimitWait(server: "a", duration: .milliseconds(42_500))) }
             wait(43)
             line.limited(RateLimitWait(server: "a", duration: .seconds(7)))
