@@ -147,6 +147,24 @@ struct AirbyteTests {
         #expect(gates.each?.argument == "side" && gates.each?.values == ["north", "south"])
     }
 
+    @Test("a stream without a key is requested whole, from the beginning that the connector states")
+    func places() throws {
+        let key = "    primary_key: id\n    retriever", form = "%Y-%m-%dT%H:%M:%SZ\"\n"
+        #expect(Self.manifest.contains(key) && Self.manifest.contains(form))
+        let keyless = Self.manifest.replacing(key, with: "    retriever")
+        let draft = try draft(keyless, only: ["parks"])
+        #expect(try draft.definition().doubts.isEmpty && !draft.text.contains("since "), "\(draft.text)")
+        #expect(
+            draft.text.contains(
+                "# The stream has no primary key, so every sync requests the whole list; look"))
+        let beginning = keyless.replacing(form, with: form + "      start_datetime: '2020-02-01'\n")
+        let dated = try self.draft(beginning, only: ["parks"]).definition().resources[0]
+        #expect(
+            dated.since == nil
+                && dated.lists[0].template.description.contains("&since=2020-02-01T00%3A00%3A00Z"),
+            "\(dated.lists[0].template)")
+    }
+
     @Test("settings, periods and conditions are those of the connector")
     func settings() throws {
         let draft = try draft(Self.manifest, only: ["visits"]), definition = try draft.definition()

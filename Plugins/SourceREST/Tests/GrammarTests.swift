@@ -65,6 +65,33 @@ struct GrammarTests {
     }
 
     @Test(
+        "since has no effect on lists whose rows are identified by their places",
+        arguments: [
+            ("rows.since = from at", "; identify rows by their members, or remove this line"),
+            ("rows.since = from at\nrows.since-start = 2026-01-01", "; identify rows by their members"),
+        ])
+    func placesSince(_ lines: String, _ end: String) throws {
+        func doubts(_ key: String) throws -> [(key: String, doubt: String)] {
+            let text = """
+                api = x
+                rows.path = /rows
+                rows.key = \(key)
+                rows.field.id = integer
+                rows.field.place = integer @place
+                rows.field.at = time
+                \(lines)
+
+                """
+            let (read, faults) = Definition.reading(path: "x.conf", bytes: Array(text.utf8))
+            #expect(faults.isEmpty)
+            return try #require(read).doubts
+        }
+        #expect(try doubts("id").isEmpty)
+        let found = try doubts("place")
+        #expect(found.map(\.key) == ["rows.since"] && found[0].doubt.hasSuffix(end))
+    }
+
+    @Test(
         "a misuse of these lines is a fault that says what to write",
         arguments: [
             ("rows.each = site a", "rows.path has no argument {site}; add it there, or remove this line"),

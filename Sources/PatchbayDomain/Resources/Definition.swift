@@ -117,11 +117,14 @@ package struct ErrorRules: Sendable {
 }
 
 extension Definition {
-    /// The lines that are valid but may lose rows: keys that may not distinguish the rows of two lists, and pages that
-    /// may not begin where the one before ended; with the reason and what to do.
+    /// The lines that are valid but may lose rows or have no effect: keys that may not distinguish the rows of two
+    /// lists, pages that may not begin where the one before ended, and lists that cannot be requested from a time on;
+    /// with the reason and what to do.
     package var doubts: [(key: String, doubt: String)] {
         resources.flatMap { resource in
-            [("key", resource.keyDoubt), ("next", resource.nextDoubt)].compactMap { line, doubt in
+            [
+                ("key", resource.keyDoubt), ("next", resource.nextDoubt), ("since", resource.sinceDoubt),
+            ].compactMap { line, doubt in
                 doubt.map { ("\(resource.name.withHyphens).\(line)", $0) }
             }
         }

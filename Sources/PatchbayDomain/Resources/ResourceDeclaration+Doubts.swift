@@ -12,6 +12,17 @@ extension ResourceDeclaration {
             + "after the field if that page begins with the same value"
     }
 
+    /// Why later syncs request the whole list although `since` is declared, with what to do; nil when they do not.
+    package var sinceDoubt: String? {
+        guard let since, fields.contains(where: { $0.origin == .place && key.contains($0.name) }) else {
+            return nil
+        }
+        return
+            "every sync requests the whole list, because the place of a row in it is part of the key, and newer rows "
+            + "have other places; identify rows by their members"
+            + (since.window == nil && since.start == nil ? ", or remove this line" : "")
+    }
+
     /// Why the rows of two lists may have the same key although they differ, with what to do; nil when the key
     /// contains what distinguishes the lists, or is valid in the whole API.
     package var keyDoubt: String? {

@@ -142,7 +142,15 @@ struct AirbyteDraft {
         var address = HTTPAddress(stream.url).map { String($0.pathOnly) } ?? ""
         if address.hasSuffix("/") { address.removeLast() }
         if !stream.path.isEmpty { address += (stream.path.hasPrefix("/") ? "" : "/") + stream.path }
-        var query = stream.parameters.map { "\(PercentEncoding.segment($0.name))=\(Self.spelled($0.value))" }
+        var since = stream.since, parameters = stream.parameters
+        // A list whose rows are identified by their places is always requested whole.
+        if table.key.isEmpty, let given = since, let parameter = given.parameter {
+            if let start = given.start.flatMap({ Timestamp($0) }) {
+                parameters.append((parameter, given.form.text(of: start)))
+            }
+            since = nil
+        }
+        var query = parameters.map { "\(PercentEncoding.segment($0.name))=\(Self.spelled($0.value))" }
             .joined(separator: "&")
         query = query.replacing("%5B", with: "[").replacing("%5D", with: "]").replacing("%2F", with: "/")
         var template = (address.isEmpty ? "/" : address) + (query.isEmpty ? "" : "?" + query)
@@ -162,7 +170,7 @@ struct AirbyteDraft {
         where !text.lines.contains(where: { $0.hasPrefix("header.\(header) =") }) {
             text.set("header.\(header)", value)
         }
-        if let since = stream.since, let field = table.names[since.path] {
+        if let since, let field = table.names[since.path] {
             let words = [since.parameter, field].compactMap(\.self)
             let form = since.parameter == nil || since.form == .iso8601 ? [] : [since.form.description]
             text.set("\(name).since", (words + form).joined(separator: " "))
@@ -181,7 +189,9 @@ struct AirbyteDraft {
         }
         var key = table.key, owners: [(name: String, value: String)] = []
         if key.isEmpty {
-            text.comment("The stream has no primary key; look for a better one than the place in the list.")
+            let effect = since == nil && stream.since != nil ? ", so every sync requests the whole list" : ""
+            text.comment(
+                "The stream has no primary key\(effect); look for a better one than the place in the list.")
             if let owner { owners.append((table.take("parent-id", .text), "text \(owner)")) }
             for argument in arguments {
                 owners.append((table.take(argument, .text), "text {\(argument)}"))
