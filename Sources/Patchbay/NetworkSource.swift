@@ -189,7 +189,7 @@ extension LayerOptions {
         {
             secondAuthorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)
         }
-        if definition.errors.wait != nil { bodyWait = api.bodyWait }
+        bodyLimit = api.bodyLimit
         let path = HTTPAddress(baseURL).map { $0.path == "/" ? "" : $0.path } ?? ""
         paces = definition.paces.map { pace in
             Pacing.Limit(

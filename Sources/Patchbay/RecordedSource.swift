@@ -117,7 +117,8 @@ private final class RecordedSource: Sendable {
     func open() throws -> Source {
         let (recording, api, baseURL) = try recorded()
         let replay = api.definition.ignoresCase ? recording.ignoringCase() : recording
-        var source = api.open(replay.layered(CleanedRequests(), RecordedAttempts(), Redirects()), baseURL)
+        let attempts = RecordedAttempts(bodyLimit: api.bodyLimit)
+        var source = api.open(replay.layered(CleanedRequests(), attempts, Redirects()), baseURL)
         source.feed = source.feed.map(RecordedFeed.init)
         // No server has to be protected from too many requests.
         source.concurrency = 8

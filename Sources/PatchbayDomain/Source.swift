@@ -178,8 +178,8 @@ public struct SourceAPI: Sendable {
     package var decoder: (@Sendable (_ baseURL: String) -> any AnswerDecoder)?
     /// Whether the definition has settings, which is known before it is read.
     package var hasSettings = false
-    /// Returns the wait that an answer asks for in its body, if the definition says where.
-    package var bodyWait: (@Sendable (Response) -> RetryAfter?)?
+    /// Returns what an answer's body states about limits by the definition's rules.
+    package var bodyLimit: (@Sendable (Response) -> BodyLimit)?
     /// Opens the API so that next pages at other servers are requested at the base URL; nil if it cannot.
     package var openingKeepingBaseURL: Opening?
     private var opening: Opening

@@ -68,17 +68,18 @@ extension RateBudgets {
 extension RateBudgets {
     /// Learns the limits that an answer reports.
     ///
-    /// - Parameter bodyWait: the wait that its body asks for; `Retry-After` of a refusal comes first.
+    /// - Parameter inBody: what its body states; `Retry-After` of a refusal comes before a wait.
     /// - Returns: the obstacle to sending the request again; nil when no limit was exceeded.
     mutating func learn(
-        _ response: Response, bodyWait: RetryAfter? = nil, for name: Name, at moment: Moment
+        _ response: Response, inBody: BodyLimit? = nil, for name: Name, at moment: Moment
     ) -> Obstacle? {
         let fields = response.head.headerFields
         var name = name
         name.resource = fields[.rateLimitResource].flatMap(RateBudgets.resource) ?? name.resource
         learnBudget(fields, name, moment)
-        guard let refusal = RateLimitRefusal(response) else {
-            let wait = bodyWait?.delay(from: fields, now: moment.now) ?? .zero
+        let isRefusedInBody = inBody?.isRefusal == true
+        guard let refusal = isRefusedInBody ? .init(refusing: response) : RateLimitRefusal(response) else {
+            let wait = inBody?.wait?.delay(from: fields, now: moment.now) ?? .zero
             if wait > .zero {
                 block(name.secondary, for: wait, moment)
                 // An answer without an error is not requested again.
@@ -93,8 +94,8 @@ extension RateBudgets {
         // Requests that were under way together are refused together, which counts as one strike.
         let isBlocked = (budgets[name.secondary]?.opensAt ?? .zero) > moment.uptime
         strikes[name.secondary, default: 0] += refusal.isSecondary && !isBlocked ? 1 : 0
-        let inBody = refusal.retryAfter == nil ? bodyWait?.delay(from: fields, now: moment.now) : nil
-        let wait = inBody ?? wait(after: refusal, fields, name, moment)
+        let bodyWait = refusal.retryAfter == nil ? inBody?.wait?.delay(from: fields, now: moment.now) : nil
+        let wait = bodyWait ?? wait(after: refusal, fields, name, moment)
         block(blocked, for: wait, moment)
         return Obstacle(opensAt: moment.uptime + wait, isSecondary: refusal.isSecondary)
     }

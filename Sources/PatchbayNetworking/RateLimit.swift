@@ -10,8 +10,8 @@ import Synchronization
 ///   matter.
 /// - The secondary limit applies to all requests with the token to the origin. It lasts for `Retry-After`, otherwise
 ///   until the reset, otherwise a minute, doubled each time.
-/// - An answer may ask for a wait in its body. It applies to all later requests like a secondary limit, and a request
-///   that was refused with it is sent again.
+/// - An answer may ask for a wait in its body, or refuse there, with any status. The wait applies to all later requests
+///   like a secondary limit, and a request that was refused is sent again.
 /// - A request waits up to ``Options/waitAtMost``. One that would wait longer is not sent and fails with `rateLimited`,
 ///   which states when to try again.
 /// - A limited number of requests is sent at a time, in order of arrival: one without a token, and never more than the
@@ -50,7 +50,7 @@ package final class RateLimit: NetworkingLayer {
     private let log: RequestLog?
     private let scheme: Authorization.Scheme
     private let waiting: (@Sendable (RateLimitWait) -> Void)?
-    private let bodyWait: (@Sendable (Response) -> RetryAfter?)?
+    private let bodyLimit: (@Sendable (Response) -> BodyLimit)?
     private let state = Mutex(State())
 
     private struct State {
@@ -63,12 +63,12 @@ package final class RateLimit: NetworkingLayer {
     /// - Parameters:
     ///   - scheme: how requests carry their token.
     ///   - waiting: called on the sender's thread when a wait for a limit begins.
-    ///   - bodyWait: returns the wait that an answer asks for in its body.
+    ///   - bodyLimit: returns what an answer's body states about limits.
     package init(
         _ options: Options = Options(), clock: LayerClock, memory: BudgetMemory? = nil,
         log: RequestLog? = nil, scheme: Authorization.Scheme = .bearer,
         waiting: (@Sendable (RateLimitWait) -> Void)? = nil,
-        bodyWait: (@Sendable (Response) -> RetryAfter?)? = nil
+        bodyLimit: (@Sendable (Response) -> BodyLimit)? = nil
     ) {
         precondition((1...100).contains(options.concurrency), "the concurrency must be 1 to 100")
         precondition(options.waitAtMost >= .zero, "waitAtMost must not be negative")
@@ -78,7 +78,7 @@ package final class RateLimit: NetworkingLayer {
         self.log = log
         self.scheme = scheme
         self.waiting = waiting
-        self.bodyWait = bodyWait
+        self.bodyLimit = bodyLimit
     }
 
     /// - Throws: `rateLimited` when a limit would make the request wait too long, with the duration and the time of
@@ -101,10 +101,10 @@ package final class RateLimit: NetworkingLayer {
                 gate.leave(place)
                 throw error
             }
-            let bodyWait = bodyWait?(response)
-            obstacle = learn(response, bodyWait, name, gate)
+            let inBody = bodyLimit?(response)
+            obstacle = learn(response, inBody, name, gate)
             gate.leave(place)
-            await save(isUrgent: obstacle != nil || bodyWait != nil || response.usedUpBudget)
+            await save(isUrgent: obstacle != nil || inBody?.wait != nil || response.usedUpBudget)
             guard let obstacle else { return response }
             refusals += 1
             guard refusals < Self.refusalsMax else { throw refusal(request, obstacle) }
@@ -131,9 +131,9 @@ extension RateLimit {
                 throw limit.refusal(request, obstacle)
             }
             let response = try await next.send(request, body: body)
-            let bodyWait = limit.bodyWait?(response)
-            let obstacle = limit.learn(response, bodyWait, name, limit.gate(name))
-            await limit.save(isUrgent: obstacle != nil || bodyWait != nil || response.usedUpBudget)
+            let inBody = limit.bodyLimit?(response)
+            let obstacle = limit.learn(response, inBody, name, limit.gate(name))
+            await limit.save(isUrgent: obstacle != nil || inBody?.wait != nil || response.usedUpBudget)
             return response
         }
     }
@@ -186,11 +186,11 @@ extension RateLimit {
     }
 
     private func learn(
-        _ response: Response, _ bodyWait: RetryAfter?, _ name: RateBudgets.Name, _ gate: Gate
+        _ response: Response, _ inBody: BodyLimit?, _ name: RateBudgets.Name, _ gate: Gate
     ) -> RateBudgets.Obstacle? {
         let moment = RateBudgets.Moment(clock)
         return state.withLock { state in
-            let obstacle = state.budgets.learn(response, bodyWait: bodyWait, for: name, at: moment)
+            let obstacle = state.budgets.learn(response, inBody: inBody, for: name, at: moment)
             let remaining = state.budgets.remaining(of: name, at: moment.uptime) ?? .max
             let left = max(1, Int(clamping: remaining))
             gate.allow(min(concurrency(name), left), most: min(options.concurrency, left))

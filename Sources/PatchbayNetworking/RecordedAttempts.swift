@@ -10,8 +10,12 @@ package struct RecordedAttempts: NetworkingLayer {
     /// The maximum number of attempts of ``Retry`` and ``RateLimit`` together.
     package static let attemptsMax = Retry.Options().attemptsMax * RateLimit.refusalsMax
 
+    private let bodyLimit: (@Sendable (Response) -> BodyLimit)?
+
     /// Creates a layer over a recording.
-    package init() {}
+    ///
+    /// - Parameter bodyLimit: returns what an answer's body states about limits.
+    package init(bodyLimit: (@Sendable (Response) -> BodyLimit)? = nil) { self.bodyLimit = bodyLimit }
 
     /// Returns the first answer that is not temporary, or else the last one.
     package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
@@ -19,9 +23,16 @@ package struct RecordedAttempts: NetworkingLayer {
         var response = try await next.send(request, body: body)
         for _ in 1..<Self.attemptsMax {
             let again = judge.again(.success(response), request, Timestamp(milliseconds: 0))
-            guard again != nil || RateLimitRefusal(response) != nil else { break }
+            guard again != nil || isRefused(response) else { break }
             response = try await next.send(request, body: body)
         }
         return response
+    }
+
+    /// Whether ``RateLimit`` sends a request again after this answer.
+    private func isRefused(_ response: Response) -> Bool {
+        if RateLimitRefusal(response) != nil { return true }
+        guard let limit = bodyLimit?(response) else { return false }
+        return limit.isRefusal || limit.wait != nil && response.head.status.code >= 400
     }
 }

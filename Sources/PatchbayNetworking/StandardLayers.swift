@@ -30,8 +30,8 @@ package struct LayerOptions: Sendable {
     package var clock: LayerClock
     /// The log of all layers; its secrets are removed from answers.
     package var log: RequestLog
-    /// Returns the wait that an answer asks for in its body; nil if no answer does.
-    package var bodyWait: (@Sendable (Response) -> RetryAfter?)?
+    /// Returns what an answer's body states about limits; nil if no answer does.
+    package var bodyLimit: (@Sendable (Response) -> BodyLimit)?
     /// Called when a wait for a rate limit begins.
     package var waiting: (@Sendable (RateLimitWait) -> Void)?
 
@@ -75,7 +75,7 @@ extension LayerOptions {
         layers.add(secondAuthorization, passing: .none)
         let limit = RateLimit(
             rateLimit, clock: clock, memory: budgets, log: log, scheme: scheme, waiting: waiting,
-            bodyWait: bodyWait)
+            bodyLimit: bodyLimit)
         layers.add(limit, passing: .other { limit.passing() })
         layers.add(ledger.map { SharedBudget($0, clock: clock, scheme: scheme) }, passing: .same)
         let pacing = Pacing(

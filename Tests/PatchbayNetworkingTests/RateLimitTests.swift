@@ -51,7 +51,10 @@ struct RateLimitTests {
             .status(429, ["Retry-After": "2"], "50"),
             .status(200))
         let limit = RateLimit(
-            clock: clock.layerClock, bodyWait: { RetryAfter(String(decoding: $0.body, as: UTF8.self)) })
+            clock: clock.layerClock,
+            bodyLimit: {
+                BodyLimit(wait: RetryAfter(String(decoding: $0.body, as: UTF8.self)), isRefusal: false)
+            })
         let networking = network.layered(limit)
         _ = try await networking.get("/users")
         #expect(clock.sleeps.isEmpty)
@@ -59,6 +62,34 @@ struct RateLimitTests {
         #expect(clock.sleeps == [.seconds(9)])
         #expect(try await networking.get("/users").head.status == .ok)
         #expect(clock.sleeps == [.seconds(9), .seconds(7), .seconds(2)] && network.sent.count == 5)
+    }
+
+    @Test(
+        "a request that a body refuses with the status 200 is sent again after the wait that a 429 would have"
+    )
+    func refusedInBodies() async throws {
+        let limit = RateLimit(
+            clock: clock.layerClock,
+            bodyLimit: { answer in
+                let words = String(decoding: answer.body, as: UTF8.self).split(separator: " ")
+                return BodyLimit(
+                    wait: words.last.flatMap { RetryAfter(String($0)) }, isRefusal: words.first == "limited")
+            })
+        func answer(_ answers: Response...) async throws -> [Duration] {
+            let before = clock.sleeps.count
+            let network = ScriptedNetworking { _, _, number in answers[number] }
+            let answer = try await network.layered(limit).get("/users")
+            #expect(answer.body == Array("rows".utf8))
+            return Array(clock.sleeps.dropFirst(before))
+        }
+        let rows = Response.status(200, [:], "rows")
+        let asked = try await answer(
+            .status(200, ["Retry-After": "3"], "limited 50"), .status(200, [:], "limited 7"), rows)
+        #expect(asked == [.seconds(3), .seconds(7)])
+        #expect(try await answer(.status(200, [:], "limited"), rows) == [.seconds(60)])
+        await #expect {
+            _ = try await ScriptedNetworking(.status(200, [:], "limited 61")).layered(limit).get("/users")
+        } throws: { ($0 as? PatchbayError)?.code == .rateLimited }
     }
 
     @Test("a new period has its own budget, however soon it ends")

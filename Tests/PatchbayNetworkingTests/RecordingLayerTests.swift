@@ -61,6 +61,21 @@ struct RecordingLayerTests {
         #expect(refused.head == failure.head)
     }
 
+    @Test("so is a refusal in a body, whatever its status is")
+    func refusedInBodies() async throws {
+        func replay(_ limit: BodyLimit, _ status: Int) async throws -> Response {
+            let network = ScriptedNetworking(.status(status, [:], "limited"), .status(200, [:], "here"))
+            let attempts = RecordedAttempts { answer in
+                answer.body == Array("limited".utf8) ? limit : BodyLimit(wait: nil, isRefusal: false)
+            }
+            return try await network.layered(attempts).get("/users")
+        }
+        let wait = BodyLimit(wait: .delay(.seconds(9)), isRefusal: false)
+        #expect(try await replay(BodyLimit(wait: nil, isRefusal: true), 200).body == Array("here".utf8))
+        #expect(try await replay(wait, 400).body == Array("here".utf8))
+        #expect(try await replay(wait, 200).body == Array("limited".utf8))
+    }
+
     @Test(
         "an answer that no layer would request again is replayed once", arguments: [200, 304, 403, 404, 410])
     func oneAttempt(_ status: Int) async throws {

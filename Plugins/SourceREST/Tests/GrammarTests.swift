@@ -65,6 +65,22 @@ struct GrammarTests {
     }
 
     @Test(
+        "an answer refuses because of a limit if the definition says so of its text, with any status",
+        arguments: [
+            (#"{"ok": false, "e": "ratelimited"}"#, 200, true),
+            (#"{"ok": false, "e": "broken"}"#, 200, false),
+            (#"{"ok": true, "e": "ratelimited"}"#, 200, false), (#"{"e": "OVER_QUERY_LIMIT"}"#, 400, true),
+            ("", 420, true), ("", 400, false),
+        ])
+    func refusals(_ body: String, _ status: Int, _ isRefusal: Bool) throws {
+        let lines = "error = not ok\nerror.text = e\nerror.rate-limited = ratelimited OVER_QUERY_LIMIT 420\n"
+        let read = Definition.reading(path: "x.conf", bytes: Array((Self.rows + lines).utf8)).definition
+        let api = SourceAPI.rest(try #require(read))
+        let limit = try #require(api.bodyLimit?(Response(status, [], body)))
+        #expect(limit.isRefusal == isRefusal && limit.wait == nil)
+    }
+
+    @Test(
         "since has no effect on lists whose rows are identified by their places",
         arguments: [
             ("rows.since = from at", "; identify rows by their members, or remove this line"),

@@ -34,7 +34,9 @@ extension LayerOptions {
         let mode = settings.text("record-mode").flatMap(RecordMode.init) ?? .record
         do {
             let held = try FileReading.isFile(path) ? Recording.open(path, isGrowing: true) : nil
-            if mode == .missing { recording = held?.layered(CleanedRequests(), RecordedAttempts()) }
+            if mode == .missing {
+                recording = held?.layered(CleanedRequests(), RecordedAttempts(bodyLimit: bodyLimit))
+            }
             let tally = RecordingTally.current
             recorder = try Recorder(
                 path: path, isAdding: mode == .missing, clock: clock, secrets: log.secrets

@@ -30,6 +30,13 @@ package struct RateLimitRefusal: Sendable {
         reset = isExhausted || report.remaining == nil ? report.reset : nil
     }
 
+    /// Creates the refusal by an answer whose body says so, with any status.
+    package init(refusing response: Response) {
+        var response = response
+        response.head.status = .tooManyRequests
+        self.init(response)!
+    }
+
     /// The maximum size of an error's body.
     private static let textBytesMax = 16_384
 

@@ -8,7 +8,7 @@ extension RESTAnswer {
     /// The cause is a ``Refusal`` when the server knows the row but refuses to return it.
     /// - Parameter missing: the message for 404.
     func error(missing: String, hooks: RESTHooks) -> PatchbayError {
-        if let meaning { return error(meaning, missing: missing) }
+        if let meaning = rules.meaning(of: response) { return error(meaning, missing: missing) }
         if let limit = RateLimit(response, bodyWait: bodyWait)
             ?? (status < 400 ? nil : bodyWait.map { RateLimit(limited: response, bodyWait: $0) })
         {
@@ -18,11 +18,6 @@ extension RESTAnswer {
         let (code, sentence) = refusal.map(verdict) ?? verdict(missing: missing)
         return PatchbayError(
             code, sentence, details + (code == .offline ? retryDetails : []), cause: refusal)
-    }
-
-    /// The meaning of the error's text or status in the definition.
-    private var meaning: ErrorRules.Meaning? {
-        rawText.flatMap(rules.meaning) ?? rules.meaning(of: String(status))
     }
 
     private func error(_ meaning: ErrorRules.Meaning, missing: String) -> PatchbayError {
@@ -124,12 +119,5 @@ extension RESTAnswer {
             ? sentence + ", which was not followed"
             : sentence + ", which is another server, so it was not followed; "
                 + "if the API moved there, set source.base-url to its new address"
-    }
-}
-
-extension ErrorRules {
-    /// The wait that a body asks for at the definition's `error.wait`; nil without a number or a time there.
-    func wait(in body: [UInt8]) -> RetryAfter? {
-        wait.flatMap { BodyValue(at: $0, in: body)?.word }.flatMap { RetryAfter($0) }
     }
 }

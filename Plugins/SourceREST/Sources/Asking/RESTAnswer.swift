@@ -31,7 +31,7 @@ public struct RESTAnswer: Sendable {
     /// Returns the text or the number at a path of the body; nil for an empty text.
     package func text(at path: JSONPath) -> String? { BodyValue(at: path, in: body)?.word }
 
-    var rawText: String? { rules.text.flatMap { text(at: $0) } }
+    var rawText: String? { rules.text(in: body) }
 
     /// The server's own time of the answer; in a recording, the recorded one, to which the recorded values belong.
     var date: Timestamp? { fields[.date].flatMap(Timestamp.init(httpDate:)) }
@@ -59,13 +59,7 @@ public struct RESTAnswer: Sendable {
     }
 
     /// Whether the definition marks an answer below 400 as an error.
-    var isMarkedAsError: Bool {
-        switch rules.mark {
-        case nil, .some(.none): false
-        case .present(let path): BodyValue(at: path, in: body)?.isEmpty == false
-        case .absent(let path): BodyValue(at: path, in: body)?.isMark != true
-        }
-    }
+    var isMarkedAsError: Bool { rules.marks(body) }
 
     /// Whether the body contains the requested rows.
     var isSuccess: Bool { (200...299).contains(status) && status != 202 && !isMarkedAsError }

@@ -14,16 +14,18 @@ struct RateLimit {
     /// - Parameter bodyWait: the wait that the body asks for.
     init?(_ response: Response, bodyWait: RetryAfter?) {
         guard let refusal = RateLimitRefusal(response) else { return nil }
-        self.refusal = refusal
-        wait = refusal.retryAfter ?? bodyWait
-        answeredAt = response.head.headerFields[.date].flatMap(Timestamp.init(httpDate:))
+        self.init(refusal, response, bodyWait: bodyWait)
     }
 
     /// Creates the limit for a refusal in the body, with any status.
     init(limited response: Response, bodyWait: RetryAfter?) {
-        var response = response
-        response.head.status = .tooManyRequests
-        self.init(response, bodyWait: bodyWait)!
+        self.init(RateLimitRefusal(refusing: response), response, bodyWait: bodyWait)
+    }
+
+    private init(_ refusal: RateLimitRefusal, _ response: Response, bodyWait: RetryAfter?) {
+        self.refusal = refusal
+        wait = refusal.retryAfter ?? bodyWait
+        answeredAt = response.head.headerFields[.date].flatMap(Timestamp.init(httpDate:))
     }
 
     /// The minimum pause after a secondary limit without other information.
