@@ -147,6 +147,28 @@ struct AirbyteTests {
         #expect(gates.each?.argument == "side" && gates.each?.values == ["north", "south"])
     }
 
+    @Test(
+        "a cursor in the last element of the rows is that of the last row, and added members are left out"
+    )
+    func lastRow() throws {
+        let cursor = #"'{{ response.get("paging", {}).get("after") }}'"#
+        let loader = "    schema_loader:\n      type: InlineSchemaLoader\n"
+        #expect(Self.manifest.contains(cursor) && Self.manifest.contains(loader))
+        func parks(_ value: String, only: [String] = ["parks"]) throws -> String {
+            let text = Self.manifest.replacing(cursor, with: "\"{{ response\(value) }}\"").replacing(
+                loader,
+                with: "    transformations:\n      - type: AddFields\n        fields:\n"
+                    + "          - {path: [area], value: \"{{ config['area'] }}\"}\n"
+                    + "          - {path: [Open Hours], value: \"{{ record['x'] }}\"}\n" + loader)
+            return try draft(text, only: only).text
+        }
+        let text = try parks("['data'][-1]['id']")
+        #expect(text.contains("\nparks.next = last after id\nparks.end = not has_more\n"), "\(text)")
+        #expect(text.contains("parks.field.open-hours") && !text.contains("parks.field.area"))
+        #expect(text.contains("# Fields that the connector computes are not declared"))
+        #expect(try parks("['other'][-1]['id']", only: []).contains("# Left out: parks computes"))
+    }
+
     @Test("a stream without a key is requested whole, from the beginning that the connector states")
     func places() throws {
         let key = "    primary_key: id\n    retriever", form = "%Y-%m-%dT%H:%M:%SZ\"\n"

@@ -233,7 +233,8 @@ struct AirbyteFields {
         key = stream.key.compactMap { names[$0] }
         if key.count < stream.key.count { key = [] }
         let room = ItemState.declaredMax - lines.count - 3
-        for (name, schema) in properties.filter({ names[[$0.name]] == nil }).prefix(max(0, room)) {
+        let others = properties.filter { names[[$0.name]] == nil && !stream.computed.contains($0.name) }
+        for (name, schema) in others.prefix(max(0, room)) {
             let types = Self.types(schema), format = schema["format"]?.word ?? ""
             let type: ValueType =
                 switch types {

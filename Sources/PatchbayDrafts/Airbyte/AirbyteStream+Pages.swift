@@ -53,9 +53,9 @@ extension AirbyteStream {
             }
             return text
         }
-        switch AirbyteTemplate(value, strategy.parameters).expression {
+        switch AirbyteTemplate(value, strategy.parameters).expression.map(ofLastRow) {
         case .nextLink?: next = "link"
-        case .answer(let path)?:
+        case .answer(let path)? where !path.contains("-1"):
             next = parameter.map { "cursor \($0) " } ?? "url "
             next! += try spelled(path)
         case .lastRow(let path)?:
@@ -69,5 +69,13 @@ extension AirbyteStream {
         let flag = stop.firstMatch(
             of: /not\s+response(?:\.get\()?[.\['"]*(has_?[mM]ore|has_?[nN]ext\w*|more)/)
         if let flag { end = "not \(flag.output.1)" }
+    }
+
+    /// The cursor; a member of the last row if the answer's path leads there.
+    private func ofLastRow(_ cursor: AirbyteTemplate.Part) -> AirbyteTemplate.Part {
+        guard case .answer(let path) = cursor, let last = path.firstIndex(of: "-1"), last + 1 < path.count,
+            rows == JSONPath(path[..<last].map { .member($0) })
+        else { return cursor }
+        return .lastRow(Array(path[(last + 1)...]))
     }
 }

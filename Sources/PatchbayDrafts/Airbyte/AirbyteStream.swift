@@ -35,6 +35,8 @@ struct AirbyteStream {
     /// The parent's original name, the word for its value in templates, and the place of the value in its rows.
     var parent: (stream: String, partition: String, path: [String])?
     var schema: JSONValue?
+    /// The members that the connector adds to rows.
+    var computed: Set<String> = []
     /// What was left out, and what the reader of the definition must know.
     var notes: [String] = []
 
@@ -60,11 +62,18 @@ struct AirbyteStream {
                 "incremental_sync", of: retriever)
                 ?? manifest.component("stream_slicer", of: retriever))
         for change in manifest.components("transformations", of: stream) where change.type == "AddFields" {
-            note("fields that the connector computes are not declared", change.type)
-            break
+            // A value from the row itself may replace a member that the answer has.
+            for field in manifest.components("fields", of: change)
+            where field.value["value"]?.word?.contains("record") == false {
+                let path = field.value["path"]?.elements.compactMap(\.word) ?? []
+                if path.count == 1 { computed.insert(path[0]) }
+            }
+            if notes.last?.hasPrefix(Self.computedNote) != true { note(Self.computedNote, change.type) }
         }
         readSchema(manifest.component("schema_loader", of: stream))
     }
+
+    private static let computedNote = "fields that the connector computes are not declared"
 
     mutating func note(_ text: String, _ place: String = "") {
         notes.append(text + (place.isEmpty ? "" : manifest.place(of: place)))
