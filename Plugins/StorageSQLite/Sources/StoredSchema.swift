@@ -20,8 +20,9 @@ struct StoredSchema {
         var names: Set<String> = [], objects: Set<String> = []
         let entries = try connection.prepare("SELECT name, rootpage FROM sqlite_schema")
         while try entries.step() {
-            names.insert(entries.text(0))
-            if entries.integer(1) > 0 { objects.insert(entries.text(0)) }
+            let name = entries.text(0)
+            names.insert(name)
+            if entries.integer(1) > 0 { objects.insert(name) }
         }
         self.names = names
         self.objects = objects
@@ -43,7 +44,8 @@ struct StoredSchema {
     func changes(to schema: Schema) throws -> [SchemaChange] {
         let changes = try schema.changes(from: self.schema)
         try checkObjects()
-        try checkNames(schema)
+        // Names that are stored already are not taken by anything else.
+        if !changes.isEmpty { try checkNames(schema) }
         return changes
     }
 

@@ -7,12 +7,13 @@ final class Table {
     let types: [FieldType]
     let hasIntegerKey: Bool
     private let keyFields: FieldSet
-    /// The fields of each declared index.
-    private let indexFields: [FieldSet]
-    /// The parts of an entry of each declared index: its own, followed by those of the primary key.
-    private let indexParts: [[Index.Part]]
     private let allFields: FieldSet
-    let keyLengths: KeyLengths
+    // The following are made when they are first used, because a connection often uses few of its collections.
+    /// The fields of each declared index.
+    private lazy var indexFields = collection.indexes.map { FieldSet(positions: $0.parts.map(\.position)) }
+    /// The parts of an entry of each declared index: its own, followed by those of the primary key.
+    private lazy var indexParts = collection.indexes.map { $0.parts + collection.primaryKey.parts }
+    private(set) lazy var keyLengths = KeyLengths(collection)
     private unowned let connection: Connection
     /// Unused statements. A statement in use is removed from the list, so that a nested walk gets its own.
     private var idle: [(shape: StatementShape, statement: Statement)] = []
@@ -24,10 +25,7 @@ final class Table {
         self.types = collection.fields.map(\.type)
         self.hasIntegerKey = collection.hasIntegerKey
         self.keyFields = FieldSet(positions: collection.primaryKey.parts.map(\.position))
-        self.indexFields = collection.indexes.map { FieldSet(positions: $0.parts.map(\.position)) }
-        self.indexParts = collection.indexes.map { $0.parts + collection.primaryKey.parts }
         self.allFields = collection.allFields
-        self.keyLengths = KeyLengths(collection)
     }
 
     /// Returns the fields to select for a walk: the requested ones, and those that determine a row's place in the walk.

@@ -7,8 +7,8 @@ import PatchbayDomain
 @safe enum Answer {
     /// A write has nothing to compare.
     case nothing
-    case row(ReadRow?)
-    case rows([ReadRow])
+    case row(Item?)
+    case rows([Item])
     /// Numbers in any order, each as a row.
     case numbers([Int64])
     /// The rows of a bare engine, which become packed rows.
@@ -34,8 +34,8 @@ struct AnswerLog: Sendable {
     mutating func append(_ answer: Answer, of bench: Bench) throws {
         switch answer {
         case .nothing: break
-        case .row(let row): append(row.map { [$0.item.bytes] } ?? [], of: bench.resource.collection)
-        case .rows(let rows): append(rows.map(\.item.bytes), of: bench.resource.collection)
+        case .row(let row): append(row.map { [$0.bytes] } ?? [], of: bench.resource.collection)
+        case .rows(let rows): append(rows.map(\.bytes), of: bench.resource.collection)
         case .numbers(let numbers):
             var builder = RowBuilder()
             let rows = try numbers.sorted().map { number in

@@ -9,7 +9,7 @@ package struct WorkloadResult: Sendable, Hashable, Codable {
     /// The number of items that were stored at the start.
     package var rows: Int = 0
     /// The factor up to which two storages of the same kind may differ, of ``Workload/tolerance``.
-    package var tolerance = 1.0
+    package var tolerance = SpeedRatio.equalMax
     /// The rounds without the warm-up, in the order in which they ran.
     package var rounds: [Round] = []
     /// A digest of the answers and of the written rows, 16 hexadecimal digits: the same for all subjects that gave the

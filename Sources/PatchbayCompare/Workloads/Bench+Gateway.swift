@@ -6,11 +6,11 @@ import SourceSynthetic
 // The workloads' calls to the gateway.
 extension Bench {
     /// Refreshes a part of the list and returns its rows.
-    func refresh(after start: Int64, limit: Int) async throws -> [ReadRow] {
+    func refresh(after start: Int64, limit: Int) async throws -> [Item] {
         let question = try gateway.question(resource, after: start)
         let answer = await gateway.list(question, limit: limit, policy: .refresh).ending
         if case .failed(let error) = answer.outcome { throw error }
-        return answer.value?.items.map(ReadRow.init) ?? []
+        return answer.value?.items ?? []
     }
 
     /// Continues a sync of the list by one page.
@@ -23,9 +23,9 @@ extension Bench {
     }
 
     /// The favourites among some rows, in the order of the rows.
-    func favourites(among items: [Item]) async throws -> [ReadRow] {
+    func favourites(among items: [Item]) async throws -> [Item] {
         let keys = try await gateway.favourites(among: items)
-        return items.filter { keys.contains($0.key) }.map(ReadRow.init)
+        return items.filter { keys.contains($0.key) }
     }
 
     /// Marks one row in twenty as a favourite, at most 5,000, spread over all, and stores the continuation of a

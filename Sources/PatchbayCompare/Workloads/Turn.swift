@@ -6,7 +6,8 @@ import SourceSynthetic
 struct Timing {
     /// The duration of each operation in nanoseconds.
     var latencies: [UInt64] = []
-    /// The sum of the durations; with several readers, the mean of their sums.
+    /// The sum of the durations, without the time that other programs took from this process; with several readers, the
+    /// mean of their sums.
     var nanoseconds = 0.0
     /// The processor time used for them.
     var processorNanoseconds: UInt64 = 0
@@ -47,12 +48,13 @@ final class Turn {
         var answers: [Answer] = [], latencies: [UInt64] = []
         answers.reserveCapacity(operations.count)
         latencies.reserveCapacity(operations.count)
-        let processorStart = Clock.processor()
-        var processorBefore: UInt64 = 0
+        let waitsStart = ProcessorWaits.now(), processorStart = Clock.processor()
+        var waitsBefore: UInt64 = 0, processorBefore: UInt64 = 0
         for operation in operations {
             if let before {
-                let start = Clock.processor()
+                let start = Clock.processor(), waits = ProcessorWaits.now()
                 try await before()
+                waitsBefore += ProcessorWaits.now().since(waits)
                 processorBefore += Clock.processor() - start
             }
             let start = Clock.monotonic()
@@ -60,7 +62,11 @@ final class Turn {
             latencies.append(Clock.monotonic() - start)
         }
         let processor = Clock.processor() - processorStart - processorBefore
+        let waits = ProcessorWaits.now().since(waitsStart)
         try take(answers, [latencies], processorNanoseconds: processor) { query(operations[$0]) }
+        // Threads that work beside the operations wait as well, so the wait is at most the time that nothing ran.
+        let idle = max(0, timing.nanoseconds - Double(processor))
+        timing.nanoseconds -= min(idle, Double(waits > waitsBefore ? waits - waitsBefore : 0))
     }
 
     /// Takes the answers and durations of readers that ran at the same time, both in the order of the readers.

@@ -37,7 +37,7 @@ extension Workload {
 
 /// One of several concurrent readers, which reads rows one after another.
 private struct Reader: Sendable {
-    private(set) var rows: [ReadRow?] = []
+    private(set) var rows: [Item?] = []
     private(set) var latencies: [UInt64] = []
 
     /// The number of reads after which a reader yields its thread, as it would while it waits for a network.

@@ -37,7 +37,7 @@ extension Workload {
         }
         try await turn.run(edits, query: { "edit \(resource.singular) \"\($0.name)\" \(field)=\($0.text)" }) {
             bench.clock.step()
-            return .row(ReadRow(try await bench.gateway.edit(resource, $0.name, field, to: $0.text).value))
+            return .row(try await bench.gateway.edit(resource, $0.name, field, to: $0.text).value)
         }
     }
 

@@ -23,9 +23,9 @@ package struct Workload: Sendable {
     var turnsARound: Int?
     /// Whether it writes; the storages of all subjects must have the same rows afterwards.
     var writes = false
-    /// The factor up to which two storages of the same kind may differ. Writes to a filled storage depend on where its
-    /// files lie on the disk, which is the same in all rounds.
-    var tolerance: Double { writes && !isLoad ? 1.5 : 1 }
+    /// The factor up to which two storages of the same kind may differ, because something is the same in all rounds:
+    /// the places of the memory of a process, and, for writes to a filled storage, those of its files on the disk.
+    var tolerance: Double { writes && !isLoad ? 1.5 : SpeedRatio.equalMax }
     /// The duration of a round for which ``turnsARound`` is meant.
     static let roundSeconds = 0.4
     let turn: @Sendable (Bench, Turn) async throws -> Void

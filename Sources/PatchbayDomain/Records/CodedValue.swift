@@ -26,6 +26,8 @@ enum CodedValue {
         }
     }
 
+    var isNull: Bool { if case .null = self { true } else { false } }
+
     var object: Members? { if case .object(let members) = self { members } else { nil } }
 
     /// The kind of value, for messages.

@@ -12,13 +12,7 @@ struct ItemDecoder: Decoder {
     private var place: CodedPlace { CodedPlace(item) }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(
-            KeyedValues(names: item.resource.fields.map(\.name), place: place) { name in
-                let resource = item.resource
-                guard let field = resource.field(spelled: name) else { throw resource.lacks(name) }
-                guard let value = CodedValue(item.shown(field)) else { throw place[name].isNoJSON }
-                return value
-            })
+        KeyedDecodingContainer(KeyedValues(values: ItemFields(item: item), place: place))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw place.isNoStruct }
@@ -101,8 +95,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard let members = value.object else { throw place.mismatch(value, "an object") }
-        return KeyedDecodingContainer(
-            KeyedValues(names: members.all.map(\.name), place: place) { members[spelled: $0] })
+        return KeyedDecodingContainer(KeyedValues(values: members, place: place))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -112,7 +105,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    func decodeNil() -> Bool { if case .null = value { true } else { false } }
+    func decodeNil() -> Bool { value.isNull }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard let scalar = type as? any CodedScalar.Type else { return try T(from: self) }
@@ -121,26 +114,71 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     }
 }
 
-/// The fields of an item, or the members of an object.
-private struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let names: [String]
-    let place: CodedPlace
-    /// The value with a name; nil when there is none. Throws for a field that was not declared.
-    let find: (String) throws -> CodedValue?
+/// Values that are found by the names of properties, in any spelling.
+private protocol NamedValues {
+    var names: [String] { get }
+    func contains(_ name: String) -> Bool
+    func isNull(_ name: String) throws -> Bool
+    /// Nil when there is none.
+    func value(_ name: String) throws -> CodedValue?
+}
 
-    var codingPath: [any CodingKey] { place.codingPath }
-    var allKeys: [Key] { names.compactMap { Key(stringValue: $0) } }
+/// The fields of an item, which are read from its packed row one by one.
+private struct ItemFields: NamedValues {
+    let item: Item
+
+    var names: [String] { item.resource.fields.map(\.name) }
 
     /// Also true for a field that was not declared, so that a misspelt property is an error even when it is optional.
-    func contains(_ key: Key) -> Bool {
-        do { return try find(key.stringValue) != nil } catch { return true }
+    func contains(_ name: String) -> Bool { true }
+
+    func isNull(_ name: String) throws -> Bool {
+        let field = try field(name)
+        // JSON may be the word null.
+        guard field.type != .json else { return try value(field).isNull }
+        return !item.isShown(field)
     }
 
-    func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
+    func value(_ name: String) throws -> CodedValue? { try value(field(name)) }
+
+    private func field(_ name: String) throws -> ResourceField {
+        guard let field = item.resource.field(spelled: name) else { throw item.resource.lacks(name) }
+        return field
+    }
+
+    private func value(_ field: ResourceField) throws -> CodedValue {
+        guard let value = CodedValue(item.shown(field)) else { throw CodedPlace(item)[field.name].isNoJSON }
+        return value
+    }
+}
+
+extension CodedValue.Members: NamedValues {
+    fileprivate var names: [String] { all.map(\.name) }
+    fileprivate func contains(_ name: String) -> Bool { self[spelled: name] != nil }
+    fileprivate func isNull(_ name: String) -> Bool { self[spelled: name]?.isNull ?? true }
+    fileprivate func value(_ name: String) -> CodedValue? { self[spelled: name] }
+}
+
+/// The fields of an item, or the members of an object.
+private struct KeyedValues<Values: NamedValues, Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let values: Values
+    let place: CodedPlace
+
+    var codingPath: [any CodingKey] { place.codingPath }
+    var allKeys: [Key] { values.names.compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { values.contains(key.stringValue) }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try values.isNull(key.stringValue) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        guard let value = try find(key.stringValue) else { throw place[key].mismatch(nil, "\(type)") }
-        return try ValueDecoder(value: value, place: place[key]).decode(type)
+        guard let value = try values.value(key.stringValue) else { throw place[key].mismatch(nil, "\(type)") }
+        // Most properties are scalars, which need no place unless they do not fit.
+        guard let scalar = type as? any CodedScalar.Type else {
+            return try T(from: ValueDecoder(value: value, place: place[key]))
+        }
+        guard let result = scalar.init(value) as? T else { throw place[key].mismatch(value, "\(type)") }
+        return result
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -157,7 +195,7 @@ private struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
     private func decoder(_ key: any CodingKey) throws -> ValueDecoder {
-        ValueDecoder(value: try find(key.stringValue) ?? .null, place: place[key])
+        ValueDecoder(value: try values.value(key.stringValue) ?? .null, place: place[key])
     }
 }
 

@@ -43,17 +43,6 @@ extension Item {
         withRow { ItemValue($0, at: field.position, field.type) }
     }
 
-    /// The source's values of all fields, in the order of ``Resource/fields``.
-    package var values: [ItemValue?] {
-        withRow { row in
-            let columns = resource.columns
-            var values: [ItemValue?] = []
-            values.reserveCapacity(columns.count)
-            for column in columns { values.append(ItemValue(row, at: column.position, column.type)) }
-            return values
-        }
-    }
-
     /// The local edit; nil when the field was not edited.
     package func override(of field: ResourceField) -> String? {
         guard let position = field.overridePosition else { return nil }
@@ -63,10 +52,14 @@ extension Item {
     /// The value to show: the edit if there is one, nil if that is empty, otherwise the source's value.
     package func shown(_ field: ResourceField) -> ItemValue? {
         withRow { row in
-            let position = field.shownPosition(in: row)
-            if position == field.overridePosition, row.text(position).isEmpty { return nil }
+            guard let position = field.shownPosition(in: row) else { return nil }
             return ItemValue(row, at: position, field.type)
         }
+    }
+
+    /// Whether there is a value to show.
+    func isShown(_ field: ResourceField) -> Bool {
+        withRow { field.shownPosition(in: $0) != nil }
     }
 
     /// The text of a field as people see it: the local edit if there is one, otherwise the source's value. Nil when it

@@ -46,7 +46,6 @@ public final class Resource: Sendable {
     /// Whether this is what a client with fewer rights sees of another resource (``view(_:)``).
     package let isView: Bool
     private let positions: [String: Int]
-    private let folded: [String: ResourceField]
 
     /// The number of bytes of a title in the index of a local search.
     package static let foldedBytesMax = 200
@@ -99,8 +98,6 @@ public final class Resource: Sendable {
         missingSincePosition = places[ItemState.LaterColumn.missingSince.rawValue]!
         changeNumberPosition = places[ItemState.LaterColumn.changeNumber.rawValue]!
         positions = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.place) })
-        folded = Dictionary(
-            fields.map { (ResourceField.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The word in commands: `repos`.
@@ -121,9 +118,10 @@ public final class Resource: Sendable {
     /// The field with a name in any spelling: `nodeID`, `node_id`, `node-id`. A boolean is also found with `is` before
     /// its name: `isFork` for `fork`.
     package func field(spelled name: String) -> ResourceField? {
-        if let field = field(named: name) ?? folded[ResourceField.folded(name)] { return field }
-        let field = name.hasPrefix("is") ? folded[ResourceField.folded(String(name.dropFirst(2)))] : nil
-        return field?.type == .boolean ? field : nil
+        let named = field(named: name) ?? fields.first { $0.isSpelled(name.utf8[...]) }
+        if let named { return named }
+        guard name.hasPrefix("is") else { return nil }
+        return fields.first { $0.type == .boolean && $0.isSpelled(name.utf8.dropFirst(2)) }
     }
 
     /// Whether a single row is requested by its key, not by its handle.
@@ -176,6 +174,8 @@ public final class ResourceField: Sendable {
     package let overridePosition: Int?
     /// The column of the folded beginning; nil for a field that is not a title.
     package let foldedPosition: Int?
+    /// The name, folded.
+    private let spelling: String
 
     init(
         declaration: FieldDeclaration, place: Int, position: Int, overridePosition: Int?, foldedPosition: Int?
@@ -187,18 +187,30 @@ public final class ResourceField: Sendable {
         self.position = position
         self.overridePosition = overridePosition
         self.foldedPosition = foldedPosition
+        spelling = ResourceField.folded(name)
     }
 
-    /// The position of the shown value: the edit if there is one.
-    package func shownPosition(in row: borrowing RowView) -> Int {
-        guard let overridePosition, !row.isNull(overridePosition) else { return position }
-        return overridePosition
+    /// The position of the value to show: the edit if there is one, otherwise the source's value. Nil when the edit is
+    /// empty, or when there is neither.
+    package func shownPosition(in row: borrowing RowView) -> Int? {
+        guard let overridePosition, !row.isNull(overridePosition) else {
+            return row.isNull(position) ? nil : position
+        }
+        return row.bytes(overridePosition).isEmpty ? nil : overridePosition
     }
 
     /// A name without the differences between spellings.
     package static func folded(_ name: String) -> String {
-        let kept = name.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
-        return String(decoding: kept.map(\.caseFolded), as: UTF8.self)
+        String(decoding: Array(folded(name.utf8[...])), as: UTF8.self)
+    }
+
+    private static func folded(_ name: Substring.UTF8View) -> some Sequence<UInt8> {
+        name.lazy.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }.map(\.caseFolded)
+    }
+
+    /// Whether this is a spelling of the field's name. It allocates nothing, because records are decoded by it.
+    fileprivate func isSpelled(_ name: Substring.UTF8View) -> Bool {
+        ResourceField.folded(name).elementsEqual(spelling.utf8)
     }
 }
 

@@ -42,9 +42,7 @@ struct TextFields: Sendable {
             guard let value = item[field] else { return }
             // The texts of an array without quotation marks.
             text += Array(OutputValue(value).description.utf8)
-        } else {
-            let position = field.shownPosition(in: row)
-            if row.isNull(position) { return }
+        } else if let position = field.shownPosition(in: row) {
             unsafe row.bytes(position).withUnsafeBytes { unsafe text.append(contentsOf: $0) }
         }
         for place in start..<text.count where text[place] == 0 || text[place] == Excerpt.markStart {

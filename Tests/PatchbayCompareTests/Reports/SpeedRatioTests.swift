@@ -46,25 +46,28 @@ struct SpeedRatioTests {
         #expect(ratio(of: [0], to: [900]) == nil)
     }
 
-    @Test("an interval within 5 % is equal, even beyond 1; one that reaches further is undecided")
+    @Test("an interval within 5 % is equal, one beyond 5 % different, and any other undecided")
     func verdicts() throws {
         let base = [100, 100, 100, 100.0]
+        #expect(try #require(ratio(of: [96, 94, 95, 96], to: base)).verdict == .undecided)
         #expect(try #require(ratio(of: [97, 97.5, 97, 97.5], to: base)).verdict == .equal)
         #expect(try #require(ratio(of: [99, 108, 93, 101], to: base)).verdict == .undecided)
         #expect(try #require(ratio(of: [90, 90.5, 90, 90.5], to: base)).verdict == .different)
     }
 
-    @Test("a workload with a tolerance calls a storage slower only beyond it")
+    @Test("a workload with a tolerance calls a storage slower only beyond it, after seven pairs")
     func tolerance() throws {
-        let base = [100, 100, 100, 100.0]
-        for (speed, verdict) in [(72.0, SpeedRatio.Verdict.undecided), (60, .different), (100.5, .equal)] {
-            let rounds = [speed, speed + 0.4, speed, speed + 0.4].map(round)
-            let ratio = try #require(
-                SpeedRatio(of: rounds, to: base.map(round), subjects: 2, looks: 5, tolerance: 1.5))
-            #expect(ratio.verdict == verdict)
-            let other = try #require(
-                SpeedRatio(of: base.map(round), to: rounds, subjects: 2, looks: 5, tolerance: 1.5))
-            #expect(other.verdict == verdict)
+        let cases: [(speed: Double, pairs: Int, verdict: SpeedRatio.Verdict)] = [
+            (72, 7, .undecided), (60, 7, .different), (60, 6, .undecided), (100.5, 4, .equal),
+        ]
+        for (speed, pairs, verdict) in cases {
+            let rounds = (0..<pairs).map { round(speed + 0.4 * Double($0 % 2)) }
+            let base = rounds.map { _ in round(100) }
+            for (slower, faster) in [(rounds, base), (base, rounds)] {
+                let ratio = try #require(
+                    SpeedRatio(of: slower, to: faster, subjects: 2, looks: 5, tolerance: 1.5))
+                #expect(ratio.verdict == verdict, "\(speed), \(pairs) pairs")
+            }
         }
     }
 

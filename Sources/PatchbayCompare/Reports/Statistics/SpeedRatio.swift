@@ -14,7 +14,7 @@ package struct SpeedRatio: Sendable, Hashable {
         case undecided
         /// The whole interval lies within 5 %.
         case equal
-        /// The whole interval lies beyond 1, or beyond the tolerance of a workload, and not within 5 %.
+        /// The whole interval lies beyond the tolerance of the workload.
         case different
     }
 
@@ -25,9 +25,12 @@ package struct SpeedRatio: Sendable, Hashable {
     package let high: Double
     /// ``WorkloadResult/tolerance``.
     private let tolerance: Double
+    private let pairs: Int
 
     /// Storages whose speeds differ by less than this are equally fast.
     package static let equalMax = 1.05
+    /// The fewest pairs that show a difference where a storage may be disturbed for several rounds.
+    static let tolerantPairsMin = CompareSettings.looks[1]
     /// The highest accepted share of workloads with a wrong interval.
     static let missesMax = 0.05
 
@@ -37,13 +40,16 @@ package struct SpeedRatio: Sendable, Hashable {
     ///   - subjects: the number of storages that the workload compares.
     ///   - looks: how often the rounds may be looked at before the comparison of the workload ends.
     ///   - tolerance: the factor up to which storages of the same kind may differ.
-    init?(of slower: [Round], to faster: [Round], subjects: Int, looks: Int, tolerance: Double = 1) {
+    init?(
+        of slower: [Round], to faster: [Round], subjects: Int, looks: Int, tolerance: Double = equalMax
+    ) {
         self.tolerance = tolerance
         let logarithms = zip(slower, faster).compactMap { slower, faster -> Double? in
             let ratio = faster.operationsPerSecond / slower.operationsPerSecond
             return ratio > 0 && ratio.isFinite ? log(ratio) : nil
         }
         guard !logarithms.isEmpty else { return nil }
+        pairs = logarithms.count
         let cut = logarithms.count / 5, sorted = logarithms.sorted(),
             kept = sorted.dropFirst(cut).dropLast(cut)
         let mean = kept.reduce(0, +) / Double(kept.count)
@@ -64,7 +70,9 @@ package struct SpeedRatio: Sendable, Hashable {
 
     package var verdict: Verdict {
         if low > 1 / SpeedRatio.equalMax, high < SpeedRatio.equalMax { return .equal }
-        return low > tolerance || high < 1 / tolerance ? .different : .undecided
+        let isBeyond = low > tolerance || high < 1 / tolerance
+        let isEnough = tolerance <= SpeedRatio.equalMax || pairs >= SpeedRatio.tolerantPairsMin
+        return isBeyond && isEnough ? .different : .undecided
     }
 
     /// The interval as text: `5.52–6.1×`; nil for a storage and itself, and for so few pairs that it says nothing.
