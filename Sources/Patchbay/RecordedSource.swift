@@ -162,7 +162,7 @@ private final class RecordedSource: Sendable {
             if folder == "/" { return 0 }
             return "\(path)/".hasPrefix("\(folder)/") ? folder.utf8.count : -1
         }
-        return apis.filter { $0.definition.isSpoken(by: host) }.max { depth($0) < depth($1) }
+        return apis.filter { $0.isSpoken(by: host) }.max { depth($0) < depth($1) }
     }
 
     private func shownHosts(_ recording: Recording) -> String {
@@ -186,7 +186,7 @@ private final class RecordedSource: Sendable {
         if let baseURL { return (api, baseURL) }
         let usual = api.definition.baseURL
         if let usual, recording.knows(serverOf: usual) { return (api, usual) }
-        guard let host = recording.hosts.first(where: api.definition.isSpoken) else {
+        guard let host = recording.hosts.first(where: api.isSpoken) else {
             let address = usual.map { " (\($0))" } ?? ""
             throw settings.error(
                 "path",

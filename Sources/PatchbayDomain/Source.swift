@@ -178,6 +178,8 @@ public struct SourceAPI: Sendable {
     package var decoder: (@Sendable (_ baseURL: String) -> any AnswerDecoder)?
     /// Whether the definition has settings, which is known before it is read.
     package var hasSettings = false
+    /// The hosts that serve the API.
+    private var hosts: @Sendable () -> [String]
     /// Returns what an answer's body states about limits by the definition's rules.
     package var bodyLimit: (@Sendable (Response) -> BodyLimit)?
     /// Opens the API so that next pages at other servers are requested at the base URL; nil if it cannot.
@@ -193,7 +195,7 @@ public struct SourceAPI: Sendable {
     /// - Parameter open: returns the source with its feed; its resources are set afterwards.
     public init(_ definition: BundledDefinition, open: @escaping Opening) {
         self.init(name: definition.name, definition: { definition.definition }, open: open)
-        hasSettings = definition.hasSettings
+        setWhatIsKnownBefore(definition)
     }
 
     /// - Parameter definition: called whenever the definition is needed, and not before. It should cache what takes
@@ -204,8 +206,18 @@ public struct SourceAPI: Sendable {
         self.name = name
         word = name
         describe = definition
+        hosts = { definition().hosts }
         opening = open
     }
+
+    /// Sets what is known of a bundled definition before it is read.
+    package mutating func setWhatIsKnownBefore(_ definition: BundledDefinition) {
+        hasSettings = definition.hasSettings
+        hosts = { definition.hosts }
+    }
+
+    /// Whether a host serves this API.
+    package func isSpoken(by host: String) -> Bool { Definition.isSpoken(by: host, hosts: hosts()) }
 
     /// Makes ``open(_:_:fingerprint:)`` request next pages at other servers at the base URL, if the API can.
     package mutating func keepBaseURL() { opening = openingKeepingBaseURL ?? opening }

@@ -1,5 +1,7 @@
 import Foundation
+import Patchbay
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 import PatchbayPlugins
 import PatchbayTestKit
@@ -88,6 +90,23 @@ struct RecordedSourceTests {
             let refused = try await message("source.settings = site=acme" + line)
             #expect(refused.contains(resource), "\(refused)")
         }
+    }
+
+    // Reading all would take most of the time in which a command starts.
+    @Test("of all definitions, only that of the recorded API is read")
+    func reading() async throws {
+        let books = try String(contentsOfFile: "\(folder.path)/books.conf", encoding: .utf8)
+        let definitions = [
+            BundledDefinition("other", text: "hosts = other.example.org\nReading this ends the program."),
+            BundledDefinition("books", text: books),
+        ]
+        let apis = definitions.map { definition in
+            SourceAPI(definition) { _, _, _ in Source(name: definition.name) }
+        }
+        let settings = Settings("source", ["path": "\(folder.path)/books.har"])
+        let source = try await Plugin<ConfiguredSource>.recorded(apis: apis).open(settings)
+        try source.check()
+        #expect(source.resources[0].resources.map(\.name) == ["authors"])
     }
 
     @Test("without a definition, the error names the recorded host and the key to set")

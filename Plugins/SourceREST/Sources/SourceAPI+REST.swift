@@ -15,7 +15,7 @@ extension SourceAPI {
     /// - Parameter hooks: code for parts that the definition cannot describe.
     public static func rest(_ bundled: BundledDefinition, hooks: RESTHooks = RESTHooks()) -> SourceAPI {
         var api = rest(bundled.name, { bundled.definition }, hooks)
-        api.hasSettings = bundled.hasSettings
+        api.setWhatIsKnownBefore(bundled)
         return api
     }
 

@@ -246,11 +246,14 @@ struct PyPITests {
         #expect(vulnerabilities.map { $0["fixed_in"] } == [.json(#"["2.0"]"#)])
     }
 
-    @Test("a bundled definition says that it has settings before it is read")
-    func knownSettings() {
+    @Test("a bundled definition states its hosts and whether it has settings before it is read")
+    func knownBefore() {
         let definitions = [.slack, .gitlab, .mastodon, .hackernews, .pypi] + BundledDefinition.described
         for definition in definitions {
             #expect(definition.hasSettings == !definition.definition.settings.isEmpty, "\(definition.name)")
+            let line = ConfigurationFile.value(of: "hosts", in: Array(definition.text.utf8))
+            #expect(line == definition.definition.hosts.joined(separator: " "), "\(definition.name)")
+            #expect(definition.hosts == definition.definition.hosts, "\(definition.name)")
         }
     }
 }

@@ -54,6 +54,21 @@ package struct ConfigurationFile: Sendable {
         self.path = path
         self.entries = entries
     }
+
+    /// Returns the value of a key in a file that is known to have no faults, without reading the lines after it. Nil
+    /// when no line begins with the key.
+    package static func value(of key: String, in bytes: [UInt8]) -> String? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest[line.endIndex...].dropFirst()
+            guard line.starts(with: key.utf8) else { continue }
+            // A fault is reported when the whole file is read.
+            let entry = try? ConfigurationLine(line, "", 0).entry()
+            if let entry, entry.key == key { return entry.value }
+        }
+        return nil
+    }
 }
 
 /// The lines of a configuration file, read one after another.

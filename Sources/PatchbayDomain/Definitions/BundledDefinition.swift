@@ -27,6 +27,12 @@ public final class BundledDefinition: Sendable {
         self.bytes = bytes
     }
 
+    /// The hosts that serve the API. The line of a definition that names them is found without reading the others,
+    /// because each start of a command with a recording compares its host with those of all bundled definitions.
+    package var hosts: [String] {
+        ConfigurationFile.value(of: "hosts", in: bytes()).map(DefinitionWords.split) ?? definition.hosts
+    }
+
     /// The definition's file as written.
     package var text: String { String(decoding: bytes(), as: UTF8.self) }
 

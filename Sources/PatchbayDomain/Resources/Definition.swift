@@ -58,7 +58,9 @@ package struct Definition: Sendable {
     }
 
     /// Whether a host serves this API.
-    package func isSpoken(by host: String) -> Bool {
+    package func isSpoken(by host: String) -> Bool { Definition.isSpoken(by: host, hosts: hosts) }
+
+    static func isSpoken(by host: String, hosts: [String]) -> Bool {
         let host = host.lowercased()
         return hosts.contains { Definition.matches($0.lowercased()[...], host[...]) }
     }
