@@ -39,11 +39,11 @@ package final class RESTFeed: ResourceFeed {
             return .changed(page, Validator())
         }
         if answer.isEnd(list.end), request.next != nil || answer.isEmptyList(list.end) {
-            return .changed(try continued(ItemPage([]), of: 0, list, request, answer), Validator())
+            return .changed(try continued(ItemPage([]), list, request, answer), Validator())
         }
         guard answer.status != 204 else {
             if list.mayBeEmpty {
-                return .changed(try continued(ItemPage([]), of: 0, list, request, answer), Validator())
+                return .changed(try continued(ItemPage([]), list, request, answer), Validator())
             }
             throw answer.invalid("it has no content where \(list.noun) was expected")
         }
@@ -51,8 +51,7 @@ package final class RESTFeed: ResourceFeed {
             let error = answer.error(missing: list.missing, hooks: server.hooks)
             throw request.next != nil && error.code == .invalidValue ? error.ofStoredCursor : error
         }
-        let (rows, count) = try page(list, request, answer)
-        let page = try continued(rows, of: count, list, request, answer)
+        let page = try continued(page(list, request, answer), list, request, answer)
         // After the last period another may have begun, which "not modified" would not show.
         let isLastPeriod = list.period != nil && page.next == nil
         return .changed(page, isLastPeriod ? Validator() : answer.validator)
@@ -79,10 +78,8 @@ package final class RESTFeed: ResourceFeed {
     }
 
     /// The page with a link to the first page of the next period, at the end of one.
-    ///
-    /// - Parameter count: the number of members of the page.
     private func continued(
-        _ page: ItemPage, of count: Int, _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
+        _ page: ItemPage, _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
     ) throws -> ItemPage {
         guard let period = list.period else { return page }
         var page = page
@@ -90,8 +87,7 @@ package final class RESTFeed: ResourceFeed {
         page.total = nil
         page.answeredAt = answer.date
         if page.next == nil {
-            page.next = try period.next(
-                request.question, from: list.nextPlace(after: count), at: answer.date ?? .now(), server)
+            page.next = try period.next(request.question, at: answer.date ?? .now(), server)
         }
         return page
     }
@@ -126,10 +122,9 @@ package final class RESTFeed: ResourceFeed {
 }
 
 extension RESTFeed {
-    /// Returns the rows of an answer, and the number of members of its page: rows, and nulls and duplicates among them.
     private func page(
         _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
-    ) throws -> (ItemPage, count: Int) {
+    ) throws -> ItemPage {
         let shape = decoder.shape(list.resource, rows: list.rows, isOrdered: list.search == nil)
         let question = request.question
         let read = try answer.decoded(list.noun, of: list.resource) {
@@ -167,7 +162,7 @@ extension RESTFeed {
             page.pageCount = answer.address.resolving(last)?.queryInteger("page")
         }
         if let search = list.search { take(search, from: answer, into: &page) }
-        return (page, count)
+        return page
     }
 
     /// Refuses rows before the requested start.

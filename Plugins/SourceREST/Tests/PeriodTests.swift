@@ -74,14 +74,6 @@ struct PeriodTests {
         #expect(ids == (3...5).map { .integer($0) })
     }
 
-    @Test("places of rows are those in the whole list, not in their period")
-    func places() async throws {
-        let text = Self.text.replacing("rows.key = id", with: "rows.key = n\nrows.field.n = integer @place")
-        let bench = try Bench(text, Self.networking())
-        let pages = try await bench.pages(ListQuestion(bench.resource()))
-        #expect(pages.flatMap(\.items).map { $0["n"] } == (0...4).map { .integer($0) })
-    }
-
     @Test("a later sync begins at its mark")
     func later() async throws {
         let networking = Self.networking(), bench = try Bench(Self.text, networking)

@@ -49,13 +49,6 @@ struct ListRequest {
         }
     }
 
-    /// The place of the first row of the page after this one; 0 if no field has it.
-    ///
-    /// - Parameter count: the number of members of the page.
-    func nextPlace(after count: Int) -> Int {
-        resource.fields.contains { $0.declaration.origin == .place } ? place + count : 0
-    }
-
     /// Returns the address of the first page of the list, or of the page's period.
     func start(_ server: RESTServer) throws -> HTTPAddress {
         try ListRequest.start(question, from: period?.start, server)

@@ -26,9 +26,10 @@ struct NextPage {
     /// - Throws: `invalidResponse` for a cursor of another type.
     mutating func address(after items: [Item], of count: Int, leftOut: [UInt8]?) throws -> String? {
         let next = try link(after: items, of: count, leftOut)
+        let hasPlaces = request.resource.fields.contains { $0.declaration.origin == .place }
         return next.map { address in
             var link = PageLink(address)
-            link.place = request.nextPlace(after: count)
+            if hasPlaces { link.place = request.place + count }
             link.since = request.period?.start.milliseconds
             return link.text
         }

@@ -48,14 +48,9 @@ struct Period {
     }
 
     /// The link to the first page of the period after this one, which has no rows if it would begin in the future.
-    ///
-    /// - Parameter place: that of its first row (``PageLink/place``).
-    func next(
-        _ question: ListQuestion, from place: Int, at now: Timestamp, _ server: RESTServer
-    ) throws -> String? {
+    func next(_ question: ListQuestion, at now: Timestamp, _ server: RESTServer) throws -> String? {
         guard end <= now else { return nil }
         var link = PageLink(try ListRequest.start(question, from: end, server).text)
-        link.place = place
         link.since = end.milliseconds
         return link.text
     }
