@@ -47,7 +47,7 @@ let package = Package(
     ],
     targets: [
         // Core modules: contracts, domain, layers, use cases.
-        .target(name: "PatchbayCore", dependencies: ["PatchbaySystem", "CPlatform", .httpTypes]),
+        .target(name: "PatchbayCore", dependencies: ["PatchbaySystem", .httpTypes]),
         .target(name: "PatchbayDomain", dependencies: ["PatchbayCore", "PatchbayJSON"]),
         .target(
             name: "PatchbayNetworking",
@@ -88,16 +88,15 @@ let package = Package(
         .target(name: "CCommit", cSettings: commit.map { [.define("PATCHBAY_COMMIT", to: $0)] }),
 
         // Plugins: one folder each. To remove one, delete its folder and its lines here and in PatchbayPlugins.
-        .plugin("StorageSQLite", ["PatchbaySystem", "PatchbayCore", "CSQLite", "CPlatform"]),
+        .plugin("StorageSQLite", ["PatchbaySystem", "PatchbayCore", "CSQLite"]),
         .systemLibrary(
             name: "CSQLite", path: "Plugins/StorageSQLite/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .plugin("StorageLMDB", ["PatchbaySystem", "PatchbayCore", "CLMDB", "CChecksum", "CPlatform"]),
+        .plugin("StorageLMDB", ["PatchbaySystem", "PatchbayCore", "CLMDB", "CChecksum"]),
         .systemLibrary(
             name: "CLMDB", path: "Plugins/StorageLMDB/CLMDB",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-        .plugin(
-            "StorageFlatFile", ["PatchbaySystem", "PatchbayCore", "PatchbayJSON", "CChecksum", "CPlatform"]),
+        .plugin("StorageFlatFile", ["PatchbaySystem", "PatchbayCore", "PatchbayJSON", "CChecksum"]),
         .plugin("StoragePostgreSQL", ["PatchbayCore", "CPostgreSQL"]),
         .target(
             name: "CPostgreSQL", path: "Plugins/StoragePostgreSQL/CPostgreSQL",
@@ -110,7 +109,7 @@ let package = Package(
             "NetworkingLive",
             [
                 "PatchbaySystem",
-                "CPlatform", "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
+                "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
                 .nio("NIOHTTP1"), .nioHTTP2, .nioSSL, "CZlib",
             ]),
         .systemLibrary(
@@ -120,7 +119,7 @@ let package = Package(
             "ServingHTTP",
             [
                 "PatchbaySystem",
-                "CPlatform", "PatchbayCore", .httpTypes, .nio("NIOCore"), .nio("NIOPosix"), .nio("NIOHTTP1"),
+                "PatchbayCore", .httpTypes, .nio("NIOCore"), .nio("NIOPosix"), .nio("NIOHTTP1"),
                 .nioSSL,
             ]),
         .plugin(
@@ -142,19 +141,19 @@ let package = Package(
             dependencies: [
                 "PatchbaySystem",
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
-                "NetworkingRecording", "CPlatform", .logging,
+                "NetworkingRecording", .logging,
             ]),
         .target(
             name: "PatchbayQuery",
             dependencies: [
                 "PatchbaySystem",
-                "CPlatform", "CSQLite", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
+                "CSQLite", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
             ]),
         .target(
             name: "PatchbayServer",
             dependencies: [
                 "PatchbaySystem",
-                "CPlatform", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
                 "PatchbayNetworking", .httpTypes,
             ],
             resources: [
@@ -190,13 +189,13 @@ let package = Package(
                 "PatchbaySystem",
                 "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayDrafts",
                 "PatchbayGateway", "PatchbayJSON", "PatchbayNetworking", "PatchbayQuery", "PatchbayServer",
-                "PatchbayTerminal", "CCommit", "CPlatform",
+                "PatchbayTerminal", "CCommit",
                 .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
         .target(
             name: "PatchbayTestKit",
-            dependencies: ["PatchbaySystem", "CPlatform", "PatchbayCore", "PatchbayDomain", .httpTypes]),
+            dependencies: ["PatchbaySystem", "PatchbayCore", "PatchbayDomain", .httpTypes]),
 
         // Tests: one target per module, then those that involve several plugins.
         .testTarget(
@@ -271,6 +270,7 @@ let package = Package(
         .testTarget(
             name: "PatchbayTests",
             dependencies: [
+                "PatchbaySystem",
                 "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayMetrics", "PatchbayDomain",
                 "PatchbayGateway", "PatchbayJSON", "PatchbayTestKit", "TestSupport", "TestServer",
                 "CPlatform",

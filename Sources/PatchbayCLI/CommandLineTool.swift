@@ -1,8 +1,8 @@
 import ArgumentParser
-import CPlatform
 public import Patchbay
 package import PatchbayCompare
 import PatchbayNetworking
+import PatchbaySystem
 import PatchbayTerminal
 import Synchronization
 
@@ -50,13 +50,13 @@ public enum CommandLineTool {
         POSIX.ignoreBrokenPipeSignal()
         if let lack = ProcessNeeds.lack {
             Message.write("patchbay: " + lack)
-            exit(ExitStatus.internalError.rawValue)
+            CurrentProcess.end(status: ExitStatus.internalError.rawValue)
         }
         if let broken = POSIX.brokenArgument() {
             Message.write(
                 "patchbay: the argument \"\(broken)\" is not UTF-8 text; "
                     + "write it in UTF-8, or give the file another name")
-            exit(ExitStatus.usage.rawValue)
+            CurrentProcess.end(status: ExitStatus.usage.rawValue)
         }
         let arguments = Array(CommandLine.arguments.dropFirst())
         let status = await CommandLineTool.$plugins.withValue(plugins) {
@@ -66,7 +66,7 @@ public enum CommandLineTool {
         }
         Pager.finish()
         // The parser's own exit would write the usage of all commands first, and then leave it out.
-        exit(status.rawValue)
+        CurrentProcess.end(status: status.rawValue)
     }
 
     static func status(of arguments: [String]) async -> ExitStatus {

@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbaySystem
 
 extension PatchbayError {
@@ -144,14 +143,14 @@ extension PatchbayError.Code {
     /// The code for a system call that failed for a path or an address.
     package init(systemError number: Int32) {
         self =
-            switch number {
+            switch SystemError(number) {
             case _ where DiskSpace.isUsedUp(number): .storageFull
-            case EACCES, EPERM, EROFS: .permissionDenied
-            case ENOENT, ENOTDIR: .notFound
-            case EEXIST: .conflict
-            case EAGAIN, EBUSY, EADDRINUSE: .busy
+            case .accessDenied, .notPermitted, .readOnly: .permissionDenied
+            case .missing, .noFolder: .notFound
+            case .taken: .conflict
+            case .tryAgain, .busy, .addressInUse: .busy
             // The path is too long, or names a folder, a link or a pipe where a file is needed.
-            case EISDIR, ENAMETOOLONG, ELOOP, EMLINK, ENXIO: .invalidValue
+            case .isFolder, .nameTooLong, .link, .tooManyLinks, .noOtherEnd: .invalidValue
             default: .internalError
             }
     }

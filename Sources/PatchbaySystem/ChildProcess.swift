@@ -63,6 +63,25 @@ package struct ChildProcess: Sendable {
         return status
     }
 
+    /// Waits for its end until a moment.
+    ///
+    /// - Returns: the exit status, or 128 plus the number of the signal that ended it; nil when it is still running.
+    package func status(until deadline: ContinuousClock.Instant) -> Int32? {
+        var status: Int32 = 0
+        while unsafe waitpid(number, &status, WNOHANG) == 0 {
+            guard ContinuousClock.now < deadline else { return nil }
+            usleep(2_000)
+        }
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+    }
+
+    /// Ends it at once, and waits until it has ended.
+    package func end() {
+        kill(number, SIGKILL)
+        wait()
+    }
+
     /// Converts texts to C strings in an array that ends with a null pointer; they are valid while `body` runs.
     private static func withCStrings<Result>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result

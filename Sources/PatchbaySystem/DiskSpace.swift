@@ -21,9 +21,14 @@ package enum DiskSpace {
     }
 
     private static func isDiskFull(_ path: String) -> Bool {
+        freeBytes(at: path).map { $0 < bytesMin } ?? false
+    }
+
+    /// The bytes on the disk of a file or folder that this user may still write; nil when nothing is at the path.
+    package static func freeBytes(at path: String) -> Int? {
         var disk = statvfs()
-        guard unsafe statvfs(path, &disk) == 0 else { return false }
-        return UInt(disk.f_bavail) * UInt(disk.f_frsize) < UInt(bytesMin)
+        guard unsafe statvfs(path, &disk) == 0 else { return nil }
+        return Int(disk.f_bavail) * Int(disk.f_frsize)
     }
 
     private static func isAtSizeLimit(_ path: String) -> Bool {

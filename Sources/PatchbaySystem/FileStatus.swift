@@ -57,6 +57,7 @@ package struct FileStatus: Sendable {
         default: .other
         }
     }
+    package var isSocket: Bool { status.mode & S_IFMT == S_IFSOCK }
     package var identity: Identity {
         let born = Int64(status.born.tv_sec) &* 1_000_000_000 &+ Int64(status.born.tv_nsec)
         return Identity(device: UInt64(status.device), number: UInt64(status.number), born: born)

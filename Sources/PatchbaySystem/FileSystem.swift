@@ -94,9 +94,24 @@ package enum FileSystem {
     ///
     /// - Throws: ``SystemError/missing`` when there is none.
     package static func mayWrite(to path: String) throws(SystemError) -> Bool {
-        if unsafe access(path, W_OK) == 0 { return true }
-        if SystemError.last.isMissing { throw .missing }
+        guard let obstacle = obstacleToWriting(path) else { return true }
+        if obstacle.isMissing { throw .missing }
         return false
+    }
+
+    /// Why the user may not write to a file or folder; nil when that is permitted.
+    package static func obstacleToWriting(_ path: String) -> SystemError? {
+        unsafe access(path, W_OK) == 0 ? nil : .last
+    }
+
+    /// Sets the permissions.
+    package static func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
+        _ = try SystemError.retrying { unsafe chmod(path, mode) }
+    }
+
+    /// Creates a symbolic link.
+    package static func makeLink(_ path: String, to target: String) throws(SystemError) {
+        _ = try SystemError.retrying { unsafe symlink(target, path) }
     }
 
     /// Whether anything exists at the path, even a link that leads nowhere.

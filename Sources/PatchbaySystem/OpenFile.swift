@@ -63,6 +63,12 @@ extension OpenFile {
     package func read(
         _ count: Int, at offset: Int, into memory: UnsafeMutableRawPointer
     ) throws(SystemError) -> Int {
+        try unsafe Self.read(descriptor, count, at: offset, into: memory)
+    }
+
+    private static func read(
+        _ descriptor: Int32, _ count: Int, at offset: Int, into memory: UnsafeMutableRawPointer
+    ) throws(SystemError) -> Int {
         var done = 0
         while done < count {
             // At most the rest of the room is written.
@@ -77,11 +83,18 @@ extension OpenFile {
 
     /// Reads up to `count` bytes; fewer only at the end of the file.
     package func bytes(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        try Self.bytes(count, at: offset, of: descriptor)
+    }
+
+    /// Reads up to `count` bytes of a file that was opened elsewhere.
+    package static func bytes(
+        _ count: Int, at offset: Int, of descriptor: Int32
+    ) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             guard let start = buffer.baseAddress else { return }
             do throws(SystemError) {
-                filled = try unsafe read(count, at: offset, into: start)
+                filled = try unsafe read(descriptor, count, at: offset, into: start)
             } catch {
                 failure = error
             }

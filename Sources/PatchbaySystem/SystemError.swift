@@ -16,9 +16,6 @@ package struct SystemError: Error, Equatable {
         unsafe String(cString: strerror(number)).lowercased()
     }
 
-    /// Nothing exists at the path.
-    package static let missing = SystemError(ENOENT)
-
     /// Whether nothing exists at the path.
     package var isMissing: Bool { number == ENOENT || isNoFolder }
     /// Whether a part of the path is not a folder.
@@ -29,6 +26,48 @@ package struct SystemError: Error, Equatable {
     package var isLink: Bool { number == ELOOP }
     /// Whether the path names a link, a folder, or a pipe without another end.
     package var isUnsuitableFile: Bool { [ELOOP, EISDIR, ENXIO].contains(number) }
+}
+
+// MARK: - Numbers
+
+extension SystemError {
+    /// Nothing exists at the path.
+    package static let missing = SystemError(ENOENT)
+    package static let taken = SystemError(EEXIST)
+    package static let noFolder = SystemError(ENOTDIR)
+    package static let isFolder = SystemError(EISDIR)
+    package static let folderNotEmpty = SystemError(ENOTEMPTY)
+    /// The name is a link that was not to be followed, or leads through too many others.
+    package static let link = SystemError(ELOOP)
+    package static let tooManyLinks = SystemError(EMLINK)
+    package static let nameTooLong = SystemError(ENAMETOOLONG)
+    /// A pipe has no other end.
+    package static let noOtherEnd = SystemError(ENXIO)
+
+    package static let accessDenied = SystemError(EACCES)
+    package static let notPermitted = SystemError(EPERM)
+    package static let readOnly = SystemError(EROFS)
+
+    package static let diskFull = SystemError(ENOSPC)
+    package static let quotaExceeded = SystemError(EDQUOT)
+    package static let fileTooLarge = SystemError(EFBIG)
+
+    package static let tooManyOpenFiles = SystemError(EMFILE)
+    package static let tooManyOpenFilesInSystem = SystemError(ENFILE)
+
+    package static let tryAgain = SystemError(EAGAIN)
+    package static let busy = SystemError(EBUSY)
+    package static let invalid = SystemError(EINVAL)
+    package static let inputOutput = SystemError(EIO)
+    package static let noMemory = SystemError(ENOMEM)
+    package static let notSupported = SystemError(EOPNOTSUPP)
+
+    package static let addressInUse = SystemError(EADDRINUSE)
+    package static let addressNotAvailable = SystemError(EADDRNOTAVAIL)
+    package static let connectionRefused = SystemError(ECONNREFUSED)
+    package static let connectionReset = SystemError(ECONNRESET)
+    package static let notConnected = SystemError(ENOTCONN)
+    package static let readerGone = SystemError(EPIPE)
 }
 
 extension SystemError {

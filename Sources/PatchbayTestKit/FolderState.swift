@@ -1,5 +1,4 @@
 import PatchbayCore
-import CPlatform
 import PatchbaySystem
 
 /// The contents and status of all files below a folder.
@@ -42,31 +41,28 @@ struct FolderState {
     }
 
     static func move(_ path: String, to other: String) throws {
-        guard unsafe rename(path, other) == 0 else {
+        do throws(SystemError) {
+            try FileSystem.rename(path, to: other)
+        } catch {
             throw BrokenPromise("\(path) cannot be moved to \(other)")
         }
     }
 
     static func write(_ bytes: [UInt8], to path: String) throws {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw BrokenPromise("\(path) cannot be written") }
-        defer { close(descriptor) }
-        guard unsafe CPlatform.write(descriptor, bytes, bytes.count) == bytes.count else {
+        do throws(SystemError) {
+            let file = try OpenFile(path, .creatingIfMissing, isLinkFollowed: true)
+            try file.truncate(to: 0)
+            try unsafe file.write(bytes.span.bytes)
+        } catch {
             throw BrokenPromise("\(path) cannot be written")
         }
     }
 
     private static func read(_ path: String) throws -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BrokenPromise("\(path) cannot be read") }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = unsafe CPlatform.read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else { throw BrokenPromise("\(path) cannot be read") }
-            if count == 0 { return bytes }
-            bytes += buffer[..<count]
+        do throws(SystemError) {
+            return try OpenFile(path, .reading, isLinkFollowed: true).rest(max: Int(Int32.max))
+        } catch {
+            throw BrokenPromise("\(path) cannot be read")
         }
     }
 
@@ -90,15 +86,15 @@ package struct ReadOnlyFolder {
     /// - Throws: ``CannotCheck`` when the process lacks the privilege.
     package init(_ path: String) throws {
         self.path = path
-        isMounted = geteuid() == 0
+        isMounted = CurrentProcess.isRoot
         if !isMounted {
             ReadOnlyFolder.allowWriting(false, path)
             return
         }
         let quoted = "'\(path)'"
         let command = "mount --bind \(quoted) \(quoted) && mount -o remount,bind,ro \(quoted)"
-        guard unsafe system("(\(command)) 2>/dev/null") == 0 else {
-            _ = unsafe system("umount -l \(quoted) 2>/dev/null")
+        guard Shell.run(command) else {
+            Shell.run("umount -l \(quoted)")
             throw CannotCheck(reason: "root may write everywhere, and this process may not mount a folder")
         }
     }
@@ -106,7 +102,7 @@ package struct ReadOnlyFolder {
     /// Makes the folder writable again.
     package func end() {
         if isMounted {
-            _ = unsafe system("umount -l '\(path)' 2>/dev/null")
+            Shell.run("umount -l '\(path)'")
         } else {
             ReadOnlyFolder.allowWriting(true, path)
         }
@@ -115,10 +111,10 @@ package struct ReadOnlyFolder {
     private static func allowWriting(_ isAllowed: Bool, _ path: String) {
         let isFolder = FileSystem.isFolder(path)
         // Listing a folder needs its permissions, so they are restored before its entries and removed after them.
-        if isAllowed { _ = unsafe chmod(path, isFolder ? 0o700 : 0o600) }
+        if isAllowed { try? FileSystem.setMode(isFolder ? 0o700 : 0o600, of: path) }
         if isFolder {
             for name in FileSystem.names(in: path) ?? [] { allowWriting(isAllowed, path + "/" + name) }
         }
-        if !isAllowed { _ = unsafe chmod(path, isFolder ? 0o500 : 0o400) }
+        if !isAllowed { try? FileSystem.setMode(isFolder ? 0o500 : 0o400, of: path) }
     }
 }

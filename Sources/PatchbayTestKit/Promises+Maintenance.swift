@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -224,7 +223,7 @@ extension Promise {
         switch kind {
         case "file": try FolderState.write([1, 2, 3], to: path)
         case "folder": try TemporaryDirectory.makeFolder(path)
-        default: unsafe symlink("nowhere", path)
+        default: try FileSystem.makeLink(path, to: "nowhere")
         }
         let state = {
             (

@@ -1,4 +1,4 @@
-import CPlatform
+import PatchbaySystem
 
 /// A small file system in memory, which only root may mount.
 package final class SmallDisk: Sendable {
@@ -14,22 +14,28 @@ package final class SmallDisk: Sendable {
     package init(kilobytes: Int) throws {
         directory = try TemporaryDirectory()
         filler = directory.path + "/filler"
-        let command = "mount -t tmpfs -o size=\(kilobytes)k tmpfs '\(directory.path)' 2>/dev/null"
-        guard unsafe system(command) == 0 else {
+        guard Shell.run("mount -t tmpfs -o size=\(kilobytes)k tmpfs '\(directory.path)'") else {
             throw CannotCheck(reason: "this process may not mount a file system")
         }
     }
 
-    deinit { _ = unsafe system("while umount -l '\(path)' 2>/dev/null; do :; done") }
+    deinit { Shell.run("while umount -l '\(path)'; do :; done") }
 
     /// Fills the disk with a file, except for the given number of KiB.
     package func fill(leavingKiB: Int = 0) throws {
-        var status = statvfs()
-        guard unsafe statvfs(path, &status) == 0 else { throw BrokenPromise("\(path) is not a disk") }
-        let room = Int(status.f_bavail) * Int(status.f_frsize) - leavingKiB * 1_024
-        try FolderState.write([UInt8](repeating: 0, count: room), to: filler)
+        guard let room = DiskSpace.freeBytes(at: path) else { throw BrokenPromise("\(path) is not a disk") }
+        try FolderState.write([UInt8](repeating: 0, count: room - leavingKiB * 1_024), to: filler)
     }
 
     /// Removes the file.
-    package func free() { _ = unsafe unlink(filler) }
+    package func free() { try? FileSystem.remove(filler) }
+}
+
+enum Shell {
+    /// Runs a command without its output; false when it fails.
+    @discardableResult
+    static func run(_ command: String) -> Bool {
+        let process = try? ChildProcess(["sh", "-c", command], environment: CurrentProcess.variables)
+        return process?.wait() == 0
+    }
 }

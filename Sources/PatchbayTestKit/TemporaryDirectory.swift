@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -14,19 +13,15 @@ package final class TemporaryDirectory: Sendable {
     /// - Throws: ``BrokenPromise`` when the folder cannot be created.
     package init() throws {
         let parent = Environment.value(of: "TMPDIR") ?? "/tmp"
-        var template = Array("\(parent)/patchbay-XXXXXX".utf8CString)
-        // mkdtemp writes the name into the template, which stays alive and keeps its terminating zero.
-        guard unsafe template.withUnsafeMutableBufferPointer({ unsafe mkdtemp($0.baseAddress!) }) != nil
-        else {
+        do throws(SystemError) {
+            self.parent = try FileSystem.makeUniqueFolder("\(parent)/patchbay")
+            // Only the inner folder's mode restricts access.
+            try FileSystem.setMode(0o711, of: self.parent)
+        } catch {
             throw BrokenPromise(
                 "no temporary folder can be created in \"\(parent)\"; set TMPDIR to a writable folder")
         }
-        self.parent = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         path = self.parent + "/folder"
-        // Only the inner folder's mode restricts access.
-        guard unsafe chmod(self.parent, 0o711) == 0 else {
-            throw BrokenPromise("\(self.parent) cannot be opened")
-        }
         try TemporaryDirectory.makeFolder(path)
     }
 
@@ -44,7 +39,9 @@ package final class TemporaryDirectory: Sendable {
 
     /// - Throws: ``BrokenPromise`` when the folder cannot be created.
     static func makeFolder(_ path: String) throws {
-        guard unsafe mkdir(path, 0o700) == 0 else {
+        do throws(SystemError) {
+            try FileSystem.makeFolder(path)
+        } catch {
             throw BrokenPromise("the folder \(path) cannot be created")
         }
     }
@@ -53,14 +50,15 @@ package final class TemporaryDirectory: Sendable {
     ///
     /// - Throws: ``BrokenPromise`` when the file does not exist.
     static func move(_ path: String, to other: String) throws {
-        guard unsafe rename(path, other) == 0 else { throw BrokenPromise("\(path) does not exist") }
+        do throws(SystemError) {
+            try FileSystem.rename(path, to: other)
+        } catch {
+            throw BrokenPromise("\(path) does not exist")
+        }
     }
 }
 
 /// The process's environment.
 enum Environment {
-    static func value(of name: String) -> String? {
-        // The string is copied at once, because `setenv` would invalidate it; tests do not set variables.
-        unsafe getenv(name).map { unsafe String(cString: $0) }
-    }
+    static func value(of name: String) -> String? { CurrentProcess.variables[name] }
 }

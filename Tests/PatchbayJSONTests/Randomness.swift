@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// Random numbers that can be repeated: SplitMix64.
 struct Randomness: RandomNumberGenerator {
@@ -12,7 +8,7 @@ struct Randomness: RandomNumberGenerator {
 
     /// Starts from `PATCHBAY_SEED` if it is set, otherwise from a random seed, which it prints.
     static func fromEnvironment(for test: String) -> Randomness {
-        let given = unsafe getenv("PATCHBAY_SEED").flatMap { unsafe UInt64(String(cString: $0)) }
+        let given = ProcessInfo.processInfo.environment["PATCHBAY_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...UInt64.max)
         print("\(test): PATCHBAY_SEED=\(seed)")
         return Randomness(seed: seed)

@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 import Patchbay
 import PatchbayCore
+import PatchbaySystem
 import PatchbayTestKit
 import Testing
 
@@ -18,8 +14,7 @@ struct MadeTokenTests {
             #expect(first.path == folder.path + "/state/patchbay/serve-token")
             #expect(first.text.utf8.count == 64)
             #expect(try MadeToken(environment: environment).text == first.text)
-            var status = stat()
-            #expect(unsafe stat(first.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            #expect(FileStatus(at: first.path)?.mode == 0o600)
             let other = try MadeToken(environment: ["XDG_STATE_HOME": folder.path + "/other"])
             #expect(other.text != first.text)
         }
@@ -42,11 +37,11 @@ struct MadeTokenTests {
         try await TemporaryDirectory.with { folder in
             let environment = ["XDG_STATE_HOME": folder.path]
             let path = try MadeToken(environment: environment).path
-            #expect(unsafe chmod(path, 0o644) == 0)
+            try FileSystem.setMode(0o644, of: path)
             let open = #expect(throws: PatchbayError.self) { try MadeToken(environment: environment) }
             #expect(open?.message.contains("can be read by others") == true)
-            #expect(unsafe chmod(path, 0o600) == 0)
-            #expect(unsafe truncate(path, 5) == 0)
+            try FileSystem.setMode(0o600, of: path)
+            try OpenFile(path, .readingAndWriting).truncate(to: 5)
             let short = #expect(throws: PatchbayError.self) { try MadeToken(environment: environment) }
             #expect(short?.message.contains("contains no token") == true)
         }

@@ -1,6 +1,5 @@
 #if Live
 import AsyncHTTPClient
-import CPlatform
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -129,7 +128,8 @@ extension TransportFailure {
     }
 
     private init(_ error: IOError) {
-        let hadConnection = [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode)
+        let hadConnection = [.connectionReset, .readerGone, .notConnected].contains(
+            SystemError(error.errnoCode))
         let words = SystemError(error.errnoCode).words
         self.init(.offline, (hadConnection ? "closed the connection: " : "cannot be reached: ") + words)
         isUnreachable = !hadConnection

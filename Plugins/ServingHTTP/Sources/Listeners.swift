@@ -1,5 +1,4 @@
 #if Live
-import CPlatform
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -71,7 +70,7 @@ struct Listeners: Sendable {
         _ descriptor: CInt, _ options: ServingOptions, _ loops: EventLoops, _ tls: NIOSSLContext?,
         _ prepare: @escaping @Sendable (any Channel, NIOSSLContext?) throws -> Void
     ) async throws {
-        let isTCP = Self.isTCP(descriptor)
+        let isTCP = Socket.isInternet(descriptor)
         var bootstrap = Self.bootstrap(isTCP ? loops.ofTCP : loops.ofSockets) {
             try prepare($0, isTCP ? tls : nil)
         }
@@ -113,13 +112,6 @@ struct Listeners: Sendable {
         bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
     }
-
-    private static func isTCP(_ descriptor: CInt) -> Bool {
-        var family: CInt = 0
-        var length = socklen_t(MemoryLayout<CInt>.size)
-        _ = unsafe getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &length)
-        return family == AF_INET || family == AF_INET6
-    }
 }
 
 extension Listeners {
@@ -143,7 +135,7 @@ extension Listeners {
     }
 
     private static func failure(_ address: ServingAddress, _ error: IOError) -> PatchbayError {
-        let isElsewhere = error.errnoCode == EADDRNOTAVAIL
+        let isElsewhere = SystemError(error.errnoCode) == .addressNotAvailable
         let code = isElsewhere ? .invalidConfiguration : PatchbayError.Code(systemError: error.errnoCode)
         let words = SystemError(error.errnoCode).words
         let advice =

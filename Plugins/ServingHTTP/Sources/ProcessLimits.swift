@@ -1,7 +1,7 @@
 #if Live
-import CPlatform
 import NIOCore
 import PatchbayCore
+import PatchbaySystem
 
 /// The limits of the process (getrlimit(2)) that the server needs. Below them, SwiftNIO ends the process when it cannot
 /// start a thread or open a descriptor.
@@ -21,11 +21,11 @@ enum ProcessLimits {
     /// - Returns: the number of connections that the limit of open files allows.
     /// - Throws: `unsupported` when a limit is too low for a server.
     static func prepare() throws -> Int {
-        if let bytes = limit(patchbay_limit_memory), bytes < memoryNeeded {
+        if let bytes = CurrentProcess.limit(.memory), bytes < memoryNeeded {
             throw lack("use \(bytes >> 10) KiB of memory (ulimit -v)", "at least \(memoryNeeded >> 10)")
         }
-        raise(patchbay_limit_files)
-        let files = limit(patchbay_limit_files) ?? .max, needed = ownFiles + connectionsMin
+        CurrentProcess.raise(.files)
+        let files = CurrentProcess.limit(.files) ?? .max, needed = ownFiles + connectionsMin
         guard files >= needed else { throw lack("open \(files) files (ulimit -n)", "at least \(needed)") }
         return files - ownFiles
     }
@@ -33,24 +33,9 @@ enum ProcessLimits {
     /// The address space that the threads need: event loops of clients, one of the network, those of the runtime and
     /// of the storage, and the main thread.
     private static var memoryNeeded: Int {
-        let stack = limit(patchbay_limit_stack) ?? 8 << 20
+        let stack = CurrentProcess.limit(.stack) ?? 8 << 20
         let threads = EventLoops.count + EventLoops.ofSocketsCount + System.coreCount + 4
         return ownMemory + threads * (min(stack, 64 << 20) + heapOfThread / 2)
-    }
-
-    /// Returns a limit of the process; nil if there is none.
-    private static func limit(_ resource: CInt) -> Int? {
-        var limit = rlimit()
-        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur != rlim_t.max else { return nil }
-        return Int(clamping: limit.rlim_cur)
-    }
-
-    private static func raise(_ resource: CInt) {
-        var limit = rlimit()
-        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-        limit.rlim_cur = limit.rlim_max
-        // If this fails, the lower limit is checked.
-        _ = unsafe setrlimit(resource, &limit)
     }
 
     private static func lack(_ allowed: String, _ needed: String) -> PatchbayError {

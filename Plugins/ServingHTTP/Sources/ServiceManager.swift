@@ -1,6 +1,6 @@
 #if Live
-import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// The protocol between systemd and a service (sd_listen_fds(3), sd_notify(3)).
 enum ServiceManager {
@@ -13,7 +13,7 @@ enum ServiceManager {
     static func sockets(
         _ environment: [String: String] = ProcessEnvironment.variables
     ) throws -> [CInt] {
-        guard let process = environment["LISTEN_PID"].flatMap({ CInt($0) }), process == getpid(),
+        guard let process = environment["LISTEN_PID"].flatMap({ CInt($0) }), process == CurrentProcess.number,
             let count = environment["LISTEN_FDS"].flatMap({ CInt($0) }), (1...1_024).contains(count)
         else {
             throw PatchbayError(
@@ -22,7 +22,7 @@ enum ServiceManager {
             )
         }
         let sockets = Array(descriptorFirst..<descriptorFirst + count)
-        for socket in sockets { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
+        sockets.forEach(CurrentProcess.keepFromChildren)
         return sockets
     }
 
@@ -31,15 +31,10 @@ enum ServiceManager {
         _ message: String, _ environment: [String: String] = ProcessEnvironment.variables
     ) {
         guard let path = environment["NOTIFY_SOCKET"], let first = path.utf8.first,
-            var address = UnixAddress(path: path, isAbstract: first == UInt8(ascii: "@"))
+            let address = UnixAddress(path: path, isAbstract: first == UInt8(ascii: "@"))
         else { return }
-        let socket = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { return }
-        defer { close(socket) }
         // There is no one to report to if the service manager cannot be reached.
-        _ = unsafe address.withPointer { pointer, length in
-            unsafe sendto(socket, message, message.utf8.count, CInt(MSG_NOSIGNAL), pointer, length)
-        }
+        address.send(message)
     }
 }
 #endif

@@ -1,5 +1,4 @@
 #if Live
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -7,77 +6,69 @@ import PatchbaySystem
 struct UnixSocket: Sendable {
     let path: String
     let descriptor: CInt
-    private let device: dev_t
-    private let inode: ino_t
+    private let identity: FileStatus.Identity?
 
     /// Binds a socket with mode 0600, replacing a stale one of an earlier server.
     ///
     /// - Throws: `busy` when another server answers there; `conflict` when the path is not a socket; `permissionDenied`
     ///   or `notFound` when the folder is not writable or missing.
     init(at path: String) throws {
-        guard var address = UnixAddress(path: path) else {
+        guard let address = UnixAddress(path: path) else {
             throw PatchbayError(.invalidConfiguration, "the path \"\(path)\" is too long for a socket")
         }
         try Self.removeStale(path, address)
-        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw Self.failure(path, errno) }
-        // Linux creates the file with the socket's mode, less the umask, so no other user can connect in between.
-        // Changing the umask would affect files that other threads create.
-        var status = stat()
-        guard fchmod(descriptor, 0o600) == 0,
-            unsafe address.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0,
-            unsafe lstat(path, &status) == 0
-        else {
-            let number = errno
-            close(descriptor)
-            throw Self.failure(path, number)
+        do throws(SystemError) {
+            descriptor = try address.bind(mode: 0o600)
+        } catch {
+            throw Self.failure(path, error)
         }
         self.path = path
-        self.descriptor = descriptor
-        device = status.st_dev
-        inode = status.st_ino
+        identity = FileStatus(at: path, isLinkFollowed: false)?.identity
     }
 
     /// Removes the socket's file, unless another one has replaced it.
     func remove() {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
-            return
-        }
+        guard let identity, FileStatus(at: path, isLinkFollowed: false)?.identity == identity else { return }
         // If this fails, the next server replaces the stale file.
-        _ = unsafe unlink(path)
+        try? FileSystem.remove(path)
     }
 
     private static func removeStale(_ path: String, _ address: UnixAddress) throws {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
+        guard let status = FileStatus(at: path, isLinkFollowed: false) else { return }
+        guard status.isSocket else {
             throw PatchbayError(
                 .conflict, "\"\(path)\" is not a socket; listen on another path")
         }
-        let probe = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        guard probe >= 0 else { throw failure(path, errno) }
-        defer { close(probe) }
-        var address = address
-        let answer = unsafe address.withPointer { unsafe connect(probe, $0, $1) }
-        guard answer != 0, errno == ECONNREFUSED else {
-            if answer != 0, errno != EAGAIN { throw failure(path, errno) }
-            throw PatchbayError(
-                .busy, "another server listens on \"\(path)\"; stop it, or listen on another path")
-        }
-        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure(path, errno) }
+        do throws(SystemError) {
+            try address.probe()
+        } catch  where error == .connectionRefused {
+            return try removeUnused(path)
+        } catch  where error != .tryAgain {
+            throw failure(path, error)
+        } catch {}
+        throw PatchbayError(
+            .busy, "another server listens on \"\(path)\"; stop it, or listen on another path")
     }
 
-    private static func failure(_ path: String, _ number: CInt) -> PatchbayError {
-        let code = PatchbayError.Code(systemError: number)
-        let words = SystemError(number).words
+    private static func removeUnused(_ path: String) throws {
+        do throws(SystemError) {
+            try FileSystem.remove(path)
+        } catch  where error == .missing {
+            // Another server has removed it.
+        } catch {
+            throw failure(path, error)
+        }
+    }
+
+    private static func failure(_ path: String, _ error: SystemError) -> PatchbayError {
+        let code = PatchbayError.Code(systemError: error.number)
         let advice =
             switch code {
             case .notFound: "; create its folder, or listen on another path"
             case .permissionDenied: "; change the permissions of its folder, or listen on another path"
             default: ""
             }
-        return PatchbayError(code, "the socket \"\(path)\" cannot be opened: \(words)\(advice)")
+        return PatchbayError(code, "the socket \"\(path)\" cannot be opened: \(error.words)\(advice)")
     }
 }
 #endif

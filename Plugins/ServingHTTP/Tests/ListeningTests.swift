@@ -165,10 +165,12 @@ struct ListeningTests {
             #expect(throws: PatchbayError.self) { try ServiceManager.sockets(environment) }
         }
         let folder = try TemporaryDirectory()
-        var address = try #require(UnixAddress(path: folder.path + "/n"))
         let socket = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
         defer { close(socket) }
-        #expect(unsafe address.withPointer { unsafe bind(socket, $0, $1) } == 0)
+        let isBound = unsafe RawClient.withName(RawClient.unixName("\(folder.path)/n")) {
+            unsafe bind(socket, $0, $1) == 0
+        }
+        #expect(isBound)
         ServiceManager.notify("READY=1", ["NOTIFY_SOCKET": folder.path + "/n"])
         ServiceManager.notify("READY=1", [:])
         var bytes = [UInt8](repeating: 0, count: 100)

@@ -31,7 +31,7 @@ actor RawClient {
 
     deinit { close(descriptor) }
 
-    private static func unixName(_ path: Substring) -> sockaddr_un {
+    static func unixName(_ path: Substring) -> sockaddr_un {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
@@ -49,17 +49,21 @@ actor RawClient {
     private static func connected<Name>(_ family: CInt, _ name: Name) throws -> CInt {
         // Processes started by other tests must not keep the connection open.
         let descriptor = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        let length = socklen_t(MemoryLayout<Name>.size)
-        let result = unsafe withUnsafePointer(to: name) {
-            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(descriptor, $0, length)
-            }
-        }
-        guard result == 0 else {
+        guard unsafe withName(name, { unsafe connect(descriptor, $0, $1) == 0 }) else {
             close(descriptor)
             throw Refused()
         }
         return descriptor
+    }
+
+    static func withName<Name, Result>(
+        _ name: Name, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        unsafe withUnsafePointer(to: name) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<Name>.size))
+            }
+        }
     }
 
     /// Sends a text, or as much of it as the server accepts.

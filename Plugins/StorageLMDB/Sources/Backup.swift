@@ -1,5 +1,4 @@
 import CLMDB
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -19,8 +18,9 @@ struct Backup {
         try EnvironmentFiles.makeEnvironment(aside, { try copy.write(to: $0, progress) }) {
             if isReplacing { try EnvironmentFiles.removeEnvironment(path) }
             guard unsafe patchbay_rename_to_new(aside, path) == 0 else {
-                if errno == EEXIST { throw StoragePlace.taken(path) }
-                throw PatchbayError.system(errno, "cannot create \"\(path)\"")
+                let error = SystemError.last
+                if error.isTaken { throw StoragePlace.taken(path) }
+                throw PatchbayError.system(error.number, "cannot create \"\(path)\"")
             }
         }
         do {

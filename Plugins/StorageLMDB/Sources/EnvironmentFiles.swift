@@ -1,5 +1,4 @@
 import CLMDB
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -8,7 +7,7 @@ enum EnvironmentFiles {
     /// The names in a folder, sorted.
     static func names(in path: String) throws -> [String] {
         guard let names = FileSystem.names(in: path) else {
-            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
+            throw PatchbayError.system(SystemError.last.number, "cannot open \"\(path)\"")
         }
         return names
     }
@@ -43,14 +42,18 @@ enum EnvironmentFiles {
         guard let status = try FileStatus(path: path, isLinkFollowed: false) else { return }
         guard status.kind == .folder else { throw inTheWay(path) }
         for file in [Folder.dataFile, Folder.lockFile].map({ path + "/" + $0 }) {
-            try checkRemoved(file, unsafe unlink(file))
+            try remove(file, FileSystem.remove)
         }
-        try checkRemoved(path, unsafe rmdir(path))
+        try remove(path, FileSystem.removeFolder)
     }
 
-    private static func checkRemoved(_ path: String, _ result: Int32) throws {
-        guard result == 0 || errno == ENOENT else {
-            throw PatchbayError.system(errno, "cannot remove \"\(path)\"")
+    private static func remove(_ path: String, _ call: (String) throws(SystemError) -> Void) throws {
+        do throws(SystemError) {
+            try call(path)
+        } catch  where error == .missing {
+            // Nothing is left to remove.
+        } catch {
+            throw PatchbayError.system(error.number, "cannot remove \"\(path)\"")
         }
     }
 
@@ -60,8 +63,8 @@ enum EnvironmentFiles {
         _ path: String, _ fill: (String) throws -> Void, place: () throws -> Void
     ) throws {
         try removeEnvironment(path)
-        guard unsafe mkdir(path, 0o700) == 0 else {
-            throw PatchbayError.system(errno, "cannot create \"\(path)\"")
+        try PatchbayError.reporting("cannot create \"\(path)\"") { () throws(SystemError) in
+            try FileSystem.makeFolder(path)
         }
         do {
             try fill(path)

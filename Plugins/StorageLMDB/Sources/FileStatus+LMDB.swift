@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -17,7 +16,7 @@ extension FileStatus {
     /// - Parameter path: for the message.
     init(descriptor: Int32, path: String) throws {
         guard let status = FileStatus(descriptor: descriptor) else {
-            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
+            throw PatchbayError.system(SystemError.last.number, "cannot open \"\(path)\"")
         }
         self = status
     }

@@ -1,5 +1,4 @@
 import CLMDB
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -25,10 +24,7 @@ struct Folder {
     func prepared<Result>(
         _ timeoutMilliseconds: Int, _ create: ((String) throws -> Void)?, _ body: () throws -> Result
     ) throws -> Result {
-        let isMade = unsafe create != nil && mkdir(path, 0o700) == 0
-        if create != nil, !isMade, errno != EEXIST {
-            throw PatchbayError.system(errno, "cannot create the storage \"\(path)\"")
-        }
+        let isMade = try create != nil && isNew()
         do {
             return try locked(timeoutMilliseconds) {
                 if try isReady() {
@@ -44,8 +40,20 @@ struct Folder {
             }
         } catch {
             // This removes the folder only if it is empty.
-            if isMade { unsafe rmdir(path) }
+            if isMade { try? FileSystem.removeFolder(path) }
             throw error
+        }
+    }
+
+    /// Creates the folder; false if something exists at its path.
+    private func isNew() throws -> Bool {
+        do throws(SystemError) {
+            try FileSystem.makeFolder(path)
+            return true
+        } catch  where error.isTaken {
+            return false
+        } catch {
+            throw PatchbayError.system(error.number, "cannot create the storage \"\(path)\"")
         }
     }
 
@@ -106,8 +114,8 @@ struct Folder {
     /// - Parameter create: creates it in the given folder.
     func makeData(_ create: (String) throws -> Void) throws {
         try EnvironmentFiles.makeEnvironment(aside, create) {
-            guard unsafe rename(aside + "/" + Folder.dataFile, data) == 0 else {
-                throw PatchbayError.system(errno, "cannot replace \"\(data)\"")
+            try PatchbayError.reporting("cannot replace \"\(data)\"") { () throws(SystemError) in
+                try FileSystem.rename(aside + "/" + Folder.dataFile, to: data)
             }
         }
         try EnvironmentFiles.removeEnvironment(aside)

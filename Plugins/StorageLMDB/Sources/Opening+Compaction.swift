@@ -1,5 +1,4 @@
 import CLMDB
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -37,9 +36,9 @@ extension Opening {
         let file = path + "/" + Folder.lockFile
         let opened = try EnvironmentFiles.openLockFile(file)
         if patchbay_lock_alone(opened.descriptor) == 0 { return opened }
-        let code = errno
-        guard code == EAGAIN || code == EACCES else {
-            throw PatchbayError.system(code, "cannot lock \"\(file)\"")
+        let error = SystemError.last
+        guard error == .tryAgain || error == .accessDenied else {
+            throw PatchbayError.system(error.number, "cannot lock \"\(file)\"")
         }
         throw PatchbayError(
             .busy,
@@ -50,8 +49,8 @@ extension Opening {
     /// Gives the new file the permissions of the old one.
     private func keepMode(_ file: String) throws {
         guard let status = try FileStatus(path: folder.data), status.mode != 0o600 else { return }
-        guard unsafe chmod(file, status.mode) == 0 else {
-            throw PatchbayError.system(errno, "cannot set the permissions of \"\(file)\"")
+        try PatchbayError.reporting("cannot set the permissions of \"\(file)\"") { () throws(SystemError) in
+            try FileSystem.setMode(status.mode, of: file)
         }
     }
 }

@@ -1,4 +1,4 @@
-import CPlatform
+import PatchbaySystem
 
 /// Tries to take another process's lock in pauses that grow from 0.1 to 5 ms. Returns false when the limit is reached.
 func waiting(upTo milliseconds: Int, _ isTaken: () throws -> Bool) rethrows -> Bool {
@@ -6,7 +6,7 @@ func waiting(upTo milliseconds: Int, _ isTaken: () throws -> Bool) rethrows -> B
     var microseconds: UInt32 = 100
     while try !isTaken() {
         guard ContinuousClock.now < end else { return false }
-        usleep(microseconds)
+        SystemClock.sleep(microseconds: microseconds)
         microseconds = min(microseconds * 2, 5_000)
     }
     return true

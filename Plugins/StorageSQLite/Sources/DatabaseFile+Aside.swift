@@ -1,5 +1,4 @@
 import PatchbayCore
-import CPlatform
 import PatchbaySystem
 
 /// Creating a file next to its final name.
@@ -9,10 +8,7 @@ extension DatabaseFile {
     func createUnnamed() throws -> DatabaseFile {
         let number = String(UInt64.random(in: 0...(.max)), radix: 36)
         let aside = try inFolder(".patchbay-\(number)")
-        let descriptor = unsafe open(
-            aside.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure(errno) }
-        close(descriptor)
+        try reporting { () throws(SystemError) in _ = try OpenFile(aside.path, .creating) }
         return aside
     }
 
@@ -20,36 +16,40 @@ extension DatabaseFile {
     ///
     /// - Returns: false when the name is taken.
     func moveToNew(_ target: DatabaseFile) throws -> Bool {
-        if unsafe link(path, target.path) == 0 {
+        do throws(SystemError) {
+            try FileSystem.link(path, as: target.path)
             remove()
             return true
+        } catch  where error == .taken {
+            return false
+        } catch  where error == .notPermitted || error == .notSupported {
+            // The file system has no hard links. Between the check and the move, another process could create the file.
+            if try target.status("") != nil { return false }
+            try move(to: target)
+            return true
+        } catch {
+            throw target.failure(error.number)
         }
-        if errno == EEXIST { return false }
-        // The file system has no hard links. Between the check and the move, another process could create the file.
-        guard errno == EPERM || errno == EOPNOTSUPP else { throw target.failure(errno) }
-        if try target.status("") != nil { return false }
-        try move(to: target)
-        return true
     }
 
     /// Removes the file and every file that SQLite may have created next to it.
-    func removeAll() { for suffix in ["", "-wal", "-shm", "-journal"] { unsafe unlink(path + suffix) } }
+    func removeAll() {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try? FileSystem.remove(path + suffix) }
+    }
 
     /// Creates an empty file with the suffix added to its name, in the same folder.
     ///
     /// - Parameter original: the file whose permissions are copied, so that private data stays private. The owner may
     ///   write the new file, even if the original is write-protected.
     func createAside(_ suffix: String, permissionsOf original: DatabaseFile) throws -> DatabaseFile {
-        guard let status = FileStatus(at: original.path) else { throw original.failure(errno) }
+        guard let status = FileStatus(at: original.path) else {
+            throw original.failure(SystemError.last.number)
+        }
         let aside = try inFolder(name + suffix)
         aside.remove()
-        let mode = status.mode | UInt32(S_IWUSR)
-        let descriptor = unsafe open(
-            aside.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-        guard descriptor >= 0 else { throw failure(errno) }
-        defer { close(descriptor) }
-        // `open` applied the process's umask.
-        guard fchmod(descriptor, mode) == 0 else { throw failure(errno) }
+        try reporting { () throws(SystemError) in
+            try OpenFile(aside.path, .creating).setMode(status.mode | 0o200)
+        }
         return aside
     }
 
@@ -65,18 +65,24 @@ extension DatabaseFile {
 
     /// Waits until the file's bytes are on the disk.
     func synchronize() throws {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw failure(errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure(errno) }
+        try reporting { () throws(SystemError) in try OpenFile(path, .reading).sync() }
     }
 
     func move(to target: DatabaseFile) throws {
-        guard unsafe rename(path, target.path) == 0 else { throw target.failure(errno) }
+        try target.reporting { () throws(SystemError) in try FileSystem.rename(path, to: target.path) }
     }
 
     /// Removes the file if it exists.
-    func remove() { unsafe unlink(path) }
+    func remove() { try? FileSystem.remove(path) }
+
+    /// Runs a call on the file.
+    private func reporting(_ call: () throws(SystemError) -> Void) throws {
+        do throws(SystemError) {
+            try call()
+        } catch {
+            throw failure(error.number)
+        }
+    }
 
     /// The existing files among the database, its log and the log's index.
     func files() throws -> [StorageDescription.File] {

@@ -1,5 +1,4 @@
 import PatchbayCore
-import CPlatform
 import PatchbaySystem
 
 /// The database file as the file system sees it, before SQLite opens it.
@@ -47,8 +46,12 @@ struct DatabaseFile {
 
     /// The system's error for the longest file name that SQLite creates next to the database, or nil if it is valid.
     private var nameFault: Int32? {
-        let isThere = FileStatus(at: path + "-journal", isLinkFollowed: false) != nil
-        return isThere || errno == ENOENT ? nil : errno
+        do throws(SystemError) {
+            _ = try FileStatus.of(path + "-journal", isLinkFollowed: false)
+            return nil
+        } catch {
+            return error.number
+        }
     }
 
     /// The path with symbolic links resolved, so that none can be redirected later.
@@ -83,9 +86,13 @@ struct DatabaseFile {
 
     /// Returns the file system's metadata of the database, or of a file next to it, or nil when it does not exist.
     func status(_ suffix: String) throws -> FileStatus? {
-        if let status = FileStatus(at: path + suffix) { return status }
-        guard [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) else { throw failure(errno) }
-        return nil
+        do throws(SystemError) {
+            return try FileStatus.of(path + suffix)
+        } catch  where error == .noFolder || error == .nameTooLong {
+            return nil
+        } catch {
+            throw failure(error.number)
+        }
     }
 
     /// Throws `invalidConfiguration` when the file is not an SQLite database, or belongs to another program.
@@ -129,7 +136,7 @@ struct DatabaseFile {
     func synchronizeFolder() throws {
         do throws(SystemError) {
             try OpenFile(folder, .folder, isLinkFollowed: true).sync()
-        } catch  where error.number == EINVAL {
+        } catch  where error == .invalid {
             // File systems that cannot flush a folder return it.
         } catch {
             throw failure(error.number)

@@ -1,6 +1,5 @@
 import CSQLite
 import PatchbayCore
-import CPlatform
 import PatchbaySystem
 
 extension PatchbayError {
@@ -11,7 +10,8 @@ extension PatchbayError {
     ///   - text: SQLite's error message.
     ///   - systemError: errno of the last system call, or 0 when it is not known.
     static func sqlite(_ result: Int32, _ text: String, systemError: Int32, path: String) -> PatchbayError {
-        let systemError = systemError == ENOENT ? obstacle(path) : systemError
+        let systemError =
+            SystemError(systemError) == .missing ? obstacle(path).number : systemError
         let (code, message) = meaning(result, text, systemError, path)
         let cause = systemError == 0 ? [] : [Detail.systemError(systemError)]
         return PatchbayError(code, message, [.file(path), .note("sqlite", "\(text) (\(result))")] + cause)
@@ -52,19 +52,19 @@ extension PatchbayError {
     }
 
     private static func meaning(systemError: Int32) -> (Code, String) {
-        switch systemError {
-        case ENOSPC, EDQUOT, EFBIG: full
-        case EACCES, EPERM, EROFS, ENOENT: denied
-        case 0: (.internalError, "the file cannot be read or written")
-        default:
-            (.internalError, "the file cannot be read or written: \(SystemError(systemError).words)")
+        let error = SystemError(systemError)
+        return switch error {
+        case .diskFull, .quotaExceeded, .fileTooLarge: full
+        case .accessDenied, .notPermitted, .readOnly, .missing: denied
+        case _ where systemError == 0: (.internalError, "the file cannot be read or written")
+        default: (.internalError, "the file cannot be read or written: \(error.words)")
         }
     }
 
     /// Returns why a file cannot be opened for writing. SQLite tries again read-only and then reports that the file
     /// does not exist; the permissions of its folder show the actual reason.
-    private static func obstacle(_ path: String) -> Int32 {
-        unsafe access(FileSystem.parent(of: path), W_OK) == 0 ? ENOENT : errno
+    private static func obstacle(_ path: String) -> SystemError {
+        FileSystem.obstacleToWriting(FileSystem.parent(of: path)) ?? .missing
     }
 
     private static let full = (

@@ -1,4 +1,4 @@
-import CPlatform
+import PatchbaySystem
 
 /// Writes rows, one after another, into a buffer that it reuses.
 ///
@@ -130,7 +130,7 @@ import CPlatform
     /// Whether there is a zero byte after the slots. This checks all texts at once, because hardly any contain one.
     private var holdsZero: Bool {
         let slotsEnd = 8 &+ fieldCount &* 8
-        return unsafe memchr(start + slotsEnd, 0, count - slotsEnd) != nil
+        return unsafe UnsafeRawPointer(start + slotsEnd).offset(of: 0, count: count - slotsEnd) != nil
     }
 
     /// Throws if the row cannot be stored. A zero byte is allowed in a field of bytes.
@@ -160,7 +160,7 @@ import CPlatform
             let slot = unsafe start.load(fromByteOffset: 8 + position * 8, as: UInt64.self)
             let place = Int(slot & 0xFFFF_FFFF), length = Int(slot >> 32)
             guard place + length <= count else { return false }
-            return unsafe memchr(start + place, 0, length) != nil
+            return unsafe UnsafeRawPointer(start + place).offset(of: 0, count: length) != nil
         }
     }
 }

@@ -1,5 +1,5 @@
-import CPlatform
 import Dispatch
+import PatchbaySystem
 import Synchronization
 
 /// Runs an actor's jobs one at a time on its own thread, so that waiting for a disk, a lock or a server does not block
@@ -54,7 +54,9 @@ public final class BlockingExecutor: SerialExecutor {
     }
 
     /// Whether the calling thread runs a job of this executor. The concurrency runtime asks when it does not know.
-    public func isIsolatingCurrentContext() -> Bool? { caller.load(ordering: .relaxed) == threadIdentity() }
+    public func isIsolatingCurrentContext() -> Bool? {
+        caller.load(ordering: .relaxed) == CurrentProcess.thread
+    }
 
     /// Runs a job on the calling thread. Returns nil without running it when another job is running, when recent jobs
     /// were slow, or when the thread is needed elsewhere. A thread that may wait runs slow jobs too.
@@ -66,7 +68,7 @@ public final class BlockingExecutor: SerialExecutor {
             return true
         }
         guard isMine else { return nil }
-        caller.store(threadIdentity(), ordering: .relaxed)
+        caller.store(CurrentProcess.thread, ordering: .relaxed)
         defer {
             caller.store(0, ordering: .relaxed)
             if !mayWait { slot.release() }

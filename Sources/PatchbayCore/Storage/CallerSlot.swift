@@ -1,6 +1,6 @@
 import Dispatch
+import PatchbaySystem
 import Synchronization
-import CPlatform
 
 /// The permission to block one of the threads that all tasks share. A process has only one, so that all other threads
 /// stay available to other tasks.
@@ -8,7 +8,7 @@ import CPlatform
 /// It is never granted on the main thread's queue, or on a machine with one processor and so only one thread.
 final class CallerSlot: Sendable {
     /// The slot of this process.
-    static let shared = CallerSlot(processorCount: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    static let shared = CallerSlot(processorCount: CurrentProcess.processorCount)
 
     private let isTaken: Atomic<Bool>
 

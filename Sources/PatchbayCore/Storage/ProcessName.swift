@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbaySystem
 import Synchronization
 
@@ -13,7 +12,7 @@ package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
     /// This process.
     package static var current: ProcessName {
         // A forked process has another id.
-        let number = getpid()
+        let number = CurrentProcess.number
         return known.withLock { known in
             if let name = known, name.number == number { return name }
             let name = ProcessName(

@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbaySystem
 
 /// What exists at the path of a storage, with the same error messages for every storage.
@@ -106,8 +105,8 @@ public enum StoragePlace: Sendable, Equatable {
 
     /// The error for a failed system call.
     package static func failure(_ path: String, _ systemError: Int32) -> PatchbayError {
-        switch systemError {
-        case ENOTDIR, ENAMETOOLONG, ELOOP:
+        switch SystemError(systemError) {
+        case .noFolder, .nameTooLong, .link:
             refused(path, "is not a usable path: \(SystemError(systemError).words)")
         default: .system(systemError, "\"\(path)\" cannot be reached", [.file(path)])
         }

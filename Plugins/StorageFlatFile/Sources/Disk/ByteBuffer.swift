@@ -1,6 +1,6 @@
 // Unsafe: memory by address. It holds because every method first reserves the room that it uses.
 
-import CPlatform
+import PatchbaySystem
 
 /// A growing block of memory with slack after its capacity, so that whole words may be read and written there.
 ///
@@ -75,10 +75,8 @@ import CPlatform
 
     /// The offset of the first such byte at or after `start`; nil when there is none.
     func offset(of byte: UInt8, from start: Int) -> Int? {
-        guard start < count, let found = unsafe memchr(base + start, Int32(byte), count - start) else {
-            return nil
-        }
-        return unsafe UnsafeMutableRawPointer(found) - base
+        guard start < count else { return nil }
+        return unsafe UnsafeRawPointer(base + start).offset(of: byte, count: count - start).map { start + $0 }
     }
 
     /// Drops the bytes before `start` and moves the others to the front.

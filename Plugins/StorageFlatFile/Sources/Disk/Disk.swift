@@ -1,6 +1,5 @@
 // The C library's errors, as Patchbay reports them.
 
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -27,20 +26,20 @@ struct Disk: Sendable {
 
     static func error(_ error: SystemError, _ verb: String, _ path: String) -> PatchbayError {
         let reason = error.words
-        switch error.number {
-        case ENOSPC, EDQUOT, EFBIG, EACCES, EPERM, EROFS:
+        switch error {
+        case .diskFull, .quotaExceeded, .fileTooLarge, .accessDenied, .notPermitted, .readOnly:
             return .system(error.number, "could not \(verb) \"\(path)\"")
-        case ENOENT:
+        case .missing:
             return PatchbayError(.notFound, "could not \(verb) \"\(path)\": \(reason); something removed it")
-        case ELOOP:
+        case .link:
             return PatchbayError(
                 .invalidConfiguration,
                 "\"\(path)\" is a symbolic link, which a storage does not follow; put a file in its place")
-        case ENOTDIR, EISDIR, ENOTEMPTY, ENAMETOOLONG, ENXIO:
+        case .noFolder, .isFolder, .folderNotEmpty, .nameTooLong, .noOtherEnd:
             return PatchbayError(
                 .invalidConfiguration,
                 "could not \(verb) \"\(path)\": \(reason); move it away or set another path")
-        case EMFILE, ENFILE:
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
             return PatchbayError(
                 .internalError, "could not \(verb) \"\(path)\": \(reason); raise the limit (ulimit -n)")
         default:
@@ -48,5 +47,5 @@ struct Disk: Sendable {
         }
     }
 
-    static var processIdentifier: Int32 { getpid() }
+    static var processIdentifier: Int32 { CurrentProcess.number }
 }

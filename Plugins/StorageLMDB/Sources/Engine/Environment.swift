@@ -1,5 +1,4 @@
 import CLMDB
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 import Synchronization
@@ -64,7 +63,7 @@ import Synchronization
         } catch let error as PatchbayError {
             unsafe mdb_env_close(handle)
             // The address space is limited (ulimit -v), so request less.
-            guard error.systemError == ENOMEM, bytes > 16 << 20 else { throw error }
+            guard error.systemError == SystemError.noMemory.number, bytes > 16 << 20 else { throw error }
             return try unsafe open(path, flags, bytes / 2)
         }
     }
@@ -81,8 +80,7 @@ import Synchronization
             descriptor, file: path + "/" + Folder.dataFile, bytes: Int(info.me_mapsize),
             pageBytes: Int(status.ms_psize))
         // A tree is read at random places, so reading ahead would be in vain.
-        let start = unsafe UnsafeMutableRawPointer(mutating: map.bytes.baseAddress)
-        _ = unsafe madvise(start, map.bytes.count, MADV_RANDOM)
+        unsafe MemoryMap.expectRandomReads(map.bytes)
         return map
     }
 
@@ -104,8 +102,9 @@ import Synchronization
         var writer: Int64 = 0
         let isLocked = try waiting(upTo: busyTimeoutMilliseconds) {
             if patchbay_lock_writer(map.descriptor) == 0 { return true }
-            guard errno == EAGAIN || errno == EACCES else {
-                throw PatchbayError.system(errno, "cannot lock \"\(map.file)\"")
+            let error = SystemError.last
+            guard error == .tryAgain || error == .accessDenied else {
+                throw PatchbayError.system(error.number, "cannot lock \"\(map.file)\"")
             }
             writer = patchbay_writer(map.descriptor)
             return false

@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 import Synchronization
@@ -17,18 +16,15 @@ import Synchronization
 
     /// - Parameter bytes: the address space to reserve; addresses beyond the file's end must not be touched.
     init(_ descriptor: Int32, file: String, bytes: Int, pageBytes: Int) throws {
-        guard let start = unsafe mmap(nil, bytes, PROT_READ, MAP_SHARED, descriptor, 0),
-            unsafe start != MAP_FAILED
-        else { throw PatchbayError.system(errno, "cannot map \"\(file)\"") }
+        unsafe self.bytes = try unsafe PatchbayError.reporting("cannot map \"\(file)\"") {
+            () throws(SystemError) in try unsafe MemoryMap.make(of: descriptor, bytes: bytes)
+        }
         self.file = file
         self.pageBytes = pageBytes
         self.descriptor = descriptor
-        unsafe self.bytes = unsafe UnsafeRawBufferPointer(start: start, count: bytes)
     }
 
-    func close() {
-        unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
-    }
+    func close() { unsafe MemoryMap.remove(bytes) }
 
     /// The status of the open file, which may have lost its name.
     func fileStatus() throws -> FileStatus { try FileStatus(descriptor: descriptor, path: file) }

@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -68,12 +67,10 @@ struct Header {
 
     /// Reads the bytes of one header.
     static func read(_ descriptor: Int32, at offset: Int, _ file: String) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: bytesNeeded)
-        let count = unsafe bytes.withUnsafeMutableBytes {
-            unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+        let bytes = try PatchbayError.reporting("cannot read \"\(file)\"") { () throws(SystemError) in
+            try OpenFile.bytes(bytesNeeded, at: offset, of: descriptor)
         }
-        guard count >= 0 else { throw PatchbayError.system(errno, "cannot read \"\(file)\"") }
-        guard count == bytesNeeded else { throw damaged(file, "it is truncated inside its header") }
+        guard bytes.count == bytesNeeded else { throw damaged(file, "it is truncated inside its header") }
         guard unsafe bytes.withUnsafeBytes({ unsafe $0.number(UInt64.self, at: 16) }) == mark else {
             throw damaged(file, "it is not an LMDB file")
         }

@@ -1,5 +1,4 @@
 import CLMDB
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -31,8 +30,8 @@ extension PatchbayError {
                 "other processes hold all \(Environment.readersMax) reader places of \"\(path)\"; "
                     + "try again or end some of them", details)
         // LMDB returns EIO for a short write.
-        case EIO where DiskSpace.isUsedUp(forFileAt: path + "/data.mdb"):
-            return system(ENOSPC, "cannot \(doing) the storage \"\(path)\"", details)
+        case SystemError.inputOutput.number where DiskSpace.isUsedUp(forFileAt: path + "/data.mdb"):
+            return system(SystemError.diskFull.number, "cannot \(doing) the storage \"\(path)\"", details)
         case ..<0: return PatchbayError(.internalError, "cannot \(doing) \"\(path)\": \(reason)", details)
         default: return system(code, "cannot \(doing) the storage \"\(path)\"", details)
         }

@@ -1,5 +1,4 @@
 import CLMDB
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 

@@ -1,20 +1,20 @@
 @unsafe @preconcurrency internal import Dispatch
-internal import CPlatform
+internal import PatchbaySystem
 
 /// Calls a function on the first Ctrl-C or SIGTERM, so that the command can shut down by itself; a second one ends the
 /// process at once.
 final class EndSignals: Sendable {
-    private static let numbers = [SIGINT, SIGTERM]
+    private static let numbers = [Signal.interrupt, Signal.terminate]
 
     private let sources: [any DispatchSourceSignal]
 
     init(_ body: @escaping @Sendable () async -> Void) {
         sources = Self.numbers.map { number in
             // The default action would end the process before the function is called.
-            _ = signal(number, SIG_IGN)
+            Signal.ignore(number)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                for number in Self.numbers { _ = signal(number, SIG_DFL) }
+                Self.numbers.forEach(Signal.restore)
                 Task { await body() }
             }
             source.activate()
@@ -25,6 +25,6 @@ final class EndSignals: Sendable {
     /// Lets signals end the process again.
     func forget() {
         for source in sources { source.cancel() }
-        for number in Self.numbers { _ = signal(number, SIG_DFL) }
+        Self.numbers.forEach(Signal.restore)
     }
 }

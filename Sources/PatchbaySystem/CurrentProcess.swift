@@ -1,0 +1,116 @@
+import CPlatform
+
+/// This process, as the system sees it.
+package enum CurrentProcess {
+    /// The process id; a forked process has another one.
+    package static var number: Int32 { getpid() }
+    package static var isRoot: Bool { geteuid() == 0 }
+    /// Identifies the calling thread.
+    package static var thread: UInt { threadIdentity() }
+    /// The number of processors in use by the system.
+    package static var processorCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
+
+    /// The environment variables by name, read again at each call.
+    package static var variables: [String: String] {
+        var variables: [String: String] = [:]
+        var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = unsafe environ
+        while let entry = unsafe next.pointee {
+            let text = unsafe String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            unsafe next = next.advanced(by: 1)
+        }
+        return variables
+    }
+
+    /// Ends the process after the functions that are registered for its end (atexit(3)).
+    package static func end(status: Int32) -> Never { exit(status) }
+}
+
+// MARK: - Figures
+
+extension CurrentProcess {
+    /// The processor time of all threads, in user code and in the system, in seconds.
+    package static var processorSeconds: Double? {
+        var usage = rusage()
+        guard unsafe getrusage(RUSAGE_SELF.rawValue, &usage) == 0 else { return nil }
+        let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+        return Double(seconds) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1_000_000
+    }
+
+    /// The size of the memory that is not swapped out, in bytes.
+    package static var residentBytes: Int? {
+        // The second number is that of resident pages.
+        let words = SystemFile.text("/proc/self/statm")?.split(separator: " ") ?? []
+        guard words.count > 1, let pages = Int(words[1]) else { return nil }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    package static var openDescriptorCount: Int? {
+        // Without the descriptor of the listed folder itself.
+        FileSystem.names(in: "/proc/self/fd").map { max(0, $0.count - 1) }
+    }
+}
+
+// MARK: - Limits
+
+extension CurrentProcess {
+    /// What the system may limit (getrlimit(2)): the address space and the stack in bytes, and the open descriptors.
+    package enum Limit {
+        case memory, stack, files
+
+        fileprivate var number: Int32 {
+            switch self {
+            case .memory: patchbay_limit_memory
+            case .stack: patchbay_limit_stack
+            case .files: patchbay_limit_files
+            }
+        }
+    }
+
+    /// Returns a limit; nil if there is none.
+    package static func limit(_ limit: Limit) -> Int? {
+        var value = rlimit()
+        // The call fills the limits, which outlive it.
+        guard unsafe getrlimit(limit.number, &value) == 0, value.rlim_cur != rlim_t.max else { return nil }
+        return Int(clamping: value.rlim_cur)
+    }
+
+    /// Raises a limit as far as the system allows without privileges.
+    package static func raise(_ limit: Limit) {
+        var value = rlimit()
+        guard unsafe getrlimit(limit.number, &value) == 0, value.rlim_cur < value.rlim_max else { return }
+        value.rlim_cur = value.rlim_max
+        // If this fails, the lower limit stays.
+        _ = unsafe setrlimit(limit.number, &value)
+    }
+
+    /// Keeps an open descriptor from the programs that this process starts.
+    package static func keepFromChildren(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+}
+
+/// The system's clock.
+package enum SystemClock {
+    /// The milliseconds since 1970; the clock may be set, so it may jump.
+    package static var milliseconds: Int64 {
+        var time = timespec()
+        // Cannot fail, because CLOCK_REALTIME always exists.
+        _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// Blocks the calling thread for less than a second; a signal may end that early.
+    package static func sleep(microseconds: UInt32) { usleep(microseconds) }
+}
+
+/// Signals to this process.
+package enum Signal {
+    /// Ctrl-C.
+    package static let interrupt = SIGINT
+    package static let terminate = SIGTERM
+
+    package static func ignore(_ number: Int32) { _ = signal(number, SIG_IGN) }
+    /// Lets the signal do again what it does in a new program.
+    package static func restore(_ number: Int32) { _ = signal(number, SIG_DFL) }
+}
