@@ -307,7 +307,7 @@ let package = Package(
                 "Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
                 "PatchbayJSON", "PatchbayMain", "PatchbayTerminal", "PatchbayTestKit", "TestServer",
                 "TestSupport",
-                "CPlatform",
+                "CPlatform", "PatchbaySystem",
                 .argumentParser,
             ],
             exclude: ["Golden"]),

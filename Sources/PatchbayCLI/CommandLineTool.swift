@@ -46,13 +46,13 @@ public enum CommandLineTool {
 
     /// Runs the process's arguments, with bare engines for `compare`, and exits.
     package static func run(plugins: PluginSet, engines: [any BareEngine]) async -> Never {
-        POSIX.fillStandardStreams()
-        POSIX.ignoreBrokenPipeSignal()
+        Descriptor.fillStandardStreams()
+        Signal.ignore(Signal.brokenPipe)
         if let lack = ProcessNeeds.lack {
             Message.write("patchbay: " + lack)
             CurrentProcess.end(status: ExitStatus.internalError.rawValue)
         }
-        if let broken = POSIX.brokenArgument() {
+        if let broken = CurrentProcess.brokenArgument() {
             Message.write(
                 "patchbay: the argument \"\(broken)\" is not UTF-8 text; "
                     + "write it in UTF-8, or give the file another name")
@@ -158,16 +158,16 @@ extension String {
 private enum ProcessNeeds {
     /// With less memory, threads cannot be started and the runtime waits for them forever, and a storage cannot open
     /// its files. Each processor may have a thread with its stack.
-    private static var memoryKiBMin: UInt { 256 << 10 + UInt(POSIX.processorCount) * (16 << 10) }
+    private static var memoryKiBMin: Int { 256 << 10 + CurrentProcess.processorCount * (16 << 10) }
     /// With fewer files, a connection to a source and the files of a storage cannot be opened at the same time.
-    private static let filesMin: UInt = 32
+    private static let filesMin = 32
 
     /// A message about the first limit that is too low; nil when both are high enough.
     static var lack: String? {
-        if let bytes = POSIX.limit(.memory), bytes / 1_024 < memoryKiBMin {
+        if let bytes = CurrentProcess.limit(.memory), bytes / 1_024 < memoryKiBMin {
             return "the process may use \(bytes / 1_024) KiB of memory (ulimit -v); it needs \(memoryKiBMin)"
         }
-        if let files = POSIX.limit(.files), files < filesMin {
+        if let files = CurrentProcess.limit(.files), files < filesMin {
             return "the process may open \(files) files (ulimit -n); it needs \(filesMin)"
         }
         return nil

@@ -8,7 +8,7 @@ package enum CurrentProcess {
     /// Identifies the calling thread.
     package static var thread: UInt { threadIdentity() }
     /// The number of processors in use by the system.
-    package static var processorCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
+    package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     /// The environment variables by name, read again at each call.
     package static var variables: [String: String] {
@@ -22,6 +22,23 @@ package enum CurrentProcess {
             unsafe next = next.advanced(by: 1)
         }
         return variables
+    }
+
+    package static func variable(_ name: String) -> String? {
+        // The text is copied at once, and nothing in the process changes the environment.
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// Returns the first argument of the process that is not UTF-8, with U+FFFD for invalid bytes.
+    ///
+    /// Such an argument must be refused, because a file name with U+FFFD names another file, and several invalid names
+    /// would become the same.
+    package static func brokenArgument() -> String? {
+        (1..<max(1, Int(CommandLine.argc))).lazy.compactMap { position in
+            // The arguments outlive the process's own code, and each ends in a zero.
+            guard let bytes = unsafe CommandLine.unsafeArgv[position] else { return nil }
+            return unsafe String(validatingCString: bytes) == nil ? unsafe String(cString: bytes) : nil
+        }.first
     }
 
     /// Ends the process after the functions that are registered for its end (atexit(3)).
@@ -100,6 +117,14 @@ package enum SystemClock {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
+    /// Returns the time of a clock with an arbitrary start, which never goes back.
+    @Sendable package static func monotonic() -> Duration {
+        var time = timespec()
+        // Cannot fail, because CLOCK_MONOTONIC always exists.
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+
     /// Blocks the calling thread for less than a second; a signal may end that early.
     package static func sleep(microseconds: UInt32) { usleep(microseconds) }
 }
@@ -109,6 +134,8 @@ package enum Signal {
     /// Ctrl-C.
     package static let interrupt = SIGINT
     package static let terminate = SIGTERM
+    /// A write to a pipe without a reader. If it is ignored, the write fails instead of ending the process.
+    package static let brokenPipe = SIGPIPE
 
     package static func ignore(_ number: Int32) { _ = signal(number, SIG_IGN) }
     /// Lets the signal do again what it does in a new program.

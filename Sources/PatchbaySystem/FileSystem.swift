@@ -139,6 +139,9 @@ package enum FileSystem {
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 
+    /// The path with its links and dots resolved; unchanged if nothing exists there.
+    package static func resolvedIfThere(_ path: String) -> String { (try? resolved(path)) ?? path }
+
     /// The path with its links and dots resolved.
     package static func resolved(_ path: String) throws(SystemError) -> String {
         guard let resolved = unsafe realpath(path, nil) else { throw .last }

@@ -22,6 +22,8 @@ package struct SystemError: Error, Equatable {
     package var isNoFolder: Bool { number == ENOTDIR }
     /// Whether something exists at the path of a new file or folder.
     package var isTaken: Bool { number == EEXIST }
+    /// Whether there is no room to write.
+    package var isFull: Bool { DiskSpace.isUsedUp(number) }
     /// Whether the last name of the path is a link, which was not to be followed.
     package var isLink: Bool { number == ELOOP }
     /// Whether the path names a link, a folder, or a pipe without another end.
@@ -55,6 +57,8 @@ extension SystemError {
     package static let tooManyOpenFiles = SystemError(EMFILE)
     package static let tooManyOpenFilesInSystem = SystemError(ENFILE)
 
+    package static let interrupted = SystemError(EINTR)
+    package static let notOpen = SystemError(EBADF)
     package static let tryAgain = SystemError(EAGAIN)
     package static let busy = SystemError(EBUSY)
     package static let invalid = SystemError(EINVAL)

@@ -88,6 +88,13 @@ private func connectSocket(
 
 /// Sockets of any kind.
 package enum Socket {
+    /// Creates two connected sockets that no other process inherits.
+    package static func pair() throws(SystemError) -> (Int32, Int32) {
+        var ends: [Int32] = [0, 0]
+        guard unsafe patchbay_socket_pair(&ends) == 0 else { throw .last }
+        return (ends[0], ends[1])
+    }
+
     /// Whether a socket is for TCP or UDP.
     package static func isInternet(_ descriptor: Int32) -> Bool {
         var family: Int32 = 0, length = socklen_t(MemoryLayout<Int32>.size)

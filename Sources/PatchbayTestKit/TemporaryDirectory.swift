@@ -60,5 +60,5 @@ package final class TemporaryDirectory: Sendable {
 
 /// The process's environment.
 enum Environment {
-    static func value(of name: String) -> String? { CurrentProcess.variables[name] }
+    static func value(of name: String) -> String? { CurrentProcess.variable(name) }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PatchbaySystem
 import PatchbayTerminal
 
 /// Asks for confirmation on the terminal, unless `--yes` was given.
@@ -12,7 +13,7 @@ struct Confirmation: ParsableArguments {
     /// - Throws: `ValidationError` when there is no terminal to ask on.
     func allows(_ action: String) throws -> Bool {
         if yes { return true }
-        guard POSIX.isTerminal(0), POSIX.isTerminal(2) else {
+        guard Descriptor.isTerminal(0), Descriptor.isTerminal(2) else {
             throw ValidationError("this would \(action); add --yes to do it")
         }
         try StandardStream.errors.write("\(TerminalText.harmless(action))? [y/N] ")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbaySystem
 import PatchbayTerminal
 
 /// The options about requests, for every command that may query a source.
@@ -41,7 +42,7 @@ struct RequestOptions: ParsableArguments {
     ///
     /// - Throws: `permissionDenied` and similar when the file cannot be written.
     func lines() throws -> (@Sendable (String) -> Void)? {
-        let name = POSIX.environment("PATCHBAY_LOG") ?? ""
+        let name = CurrentProcess.variable("PATCHBAY_LOG") ?? ""
         let isShown = log || name == "-"
         let file = name.isEmpty || name == "-" ? nil : try AppendedFile(name)
         guard isShown || file != nil else { return nil }

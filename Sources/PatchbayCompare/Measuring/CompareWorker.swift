@@ -1,5 +1,5 @@
-import CPlatform
 import PatchbayCore
+import PatchbaySystem
 
 /// The process that measures one subject: it answers the requests on its standard input, which is a socket, and removes
 /// its files when the input ends, even if the comparing process was killed.
@@ -8,8 +8,8 @@ package enum CompareWorker {
     @concurrent
     package static func run(_ plugins: ComparePlugins) async throws {
         // Ctrl-C reaches all processes of a terminal; the comparing process ends this one.
-        _ = signal(SIGINT, SIG_IGN)
-        let frames = Frames(socket: STDIN_FILENO)
+        Signal.ignore(Signal.interrupt)
+        let frames = Frames(socket: 0)
         let session = BenchSession(plugins)
         do {
             while let request: BenchRequest = try frames.read() {

@@ -1,4 +1,3 @@
-import CPlatform
 import FoundationEssentials
 import PatchbayCore
 import PatchbaySystem
@@ -16,15 +15,14 @@ struct Frames: Sendable {
     /// Waits for the next message and blocks the thread; nil when the other side has closed the connection.
     func read<Message: Decodable>() throws -> Message? {
         var line: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 1 << 16)
         // Nothing follows a message before its answer, so its line feed is the last byte to be read.
         while line.last != Frames.lineFeed {
-            // The array has room for as many bytes as are requested.
-            let count = unsafe CPlatform.read(socket, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            if count < 0 { throw Frames.error("read from") }
-            if count == 0 { return nil }
-            line += part[..<count]
+            switch Descriptor.read(socket, bytesMax: 1 << 16) {
+            case .success(let part) where part.isEmpty: return nil
+            case .success(let part): line += part
+            case .failure(.interrupted): continue
+            case .failure(let error): throw Frames.failure("read from", error)
+            }
             if line.count > Frames.bytesMax { throw Frames.fault }
         }
         return try Frames.message(line) as Message
@@ -37,13 +35,11 @@ struct Frames: Sendable {
         let bytes = try Frames.bytes(of: message) + [Frames.lineFeed]
         var written = 0
         while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { all in
-                // The slice ends where the array does, and the array outlives the call.
-                unsafe CPlatform.write(socket, all.baseAddress! + written, all.count - written)
+            switch Descriptor.write(bytes, from: written, to: socket) {
+            case .success(let count): written += count
+            case .failure(.interrupted): continue
+            case .failure(let error): throw Frames.failure("write to", error)
             }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Frames.error("write to") }
-            written += count
         }
         return written
     }
@@ -72,8 +68,7 @@ struct Frames: Sendable {
     static let fault = PatchbayError(
         .internalError, "two processes of one comparison do not understand each other")
 
-    private static func error(_ verb: String) -> PatchbayError {
-        PatchbayError(
-            .internalError, "cannot \(verb) a process of the comparison: \(SystemError(errno).words)")
+    private static func failure(_ verb: String, _ error: SystemError) -> PatchbayError {
+        PatchbayError(.internalError, "cannot \(verb) a process of the comparison: \(error.words)")
     }
 }

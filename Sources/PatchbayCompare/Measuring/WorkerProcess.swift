@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -12,19 +11,21 @@ final class WorkerProcess: BenchLink {
 
     /// - Parameter arguments: the arguments that make the program run ``CompareWorker``.
     init(arguments: [String]) throws {
-        var ends: [Int32] = [0, 0]
-        guard unsafe patchbay_socket_pair(&ends) == 0 else {
-            throw WorkerProcess.failure(SystemError(errno).words)
+        let own: Int32, other: Int32
+        do throws(SystemError) {
+            (own, other) = try Socket.pair()
+        } catch {
+            throw WorkerProcess.failure(error.words)
         }
-        defer { CPlatform.close(ends[1]) }
-        frames = Frames(socket: ends[0])
+        defer { Descriptor.close(other) }
+        frames = Frames(socket: own)
         do {
             // Output of a storage must not mix with the replies.
             process = try ChildProcess(
                 ["/proc/self/exe"] + arguments, environment: ProcessEnvironment.variables,
-                input: ends[1], output: STDERR_FILENO, errors: STDERR_FILENO)
+                input: other, output: 2, errors: 2)
         } catch {
-            CPlatform.close(ends[0])
+            Descriptor.close(own)
             throw WorkerProcess.failure(error.reason)
         }
     }
@@ -47,7 +48,7 @@ final class WorkerProcess: BenchLink {
     private func end() -> String {
         guard !isClosed else { return "has already ended" }
         isClosed = true
-        CPlatform.close(frames.socket)
+        Descriptor.close(frames.socket)
         let status = process.wait(), number = status & 0x7F
         return number == 0
             ? "exited with status \((status >> 8) & 0xFF)" : "was killed by signal \(number)"

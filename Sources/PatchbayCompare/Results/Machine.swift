@@ -1,4 +1,3 @@
-import CPlatform
 import PatchbayCore
 import PatchbaySystem
 
@@ -44,6 +43,6 @@ extension Machine {
         let status = SystemFile.text("/proc/self/status") ?? ""
         let mask = SystemFile.value("Cpus_allowed", in: status)
         return mask?.reduce(0) { $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount }
-            ?? sysconf(Int32(_SC_NPROCESSORS_ONLN))
+            ?? CurrentProcess.processorCount
     }
 }

@@ -20,12 +20,12 @@ package final class BrowserInbox: Sendable {
             throw PatchbayError(.internalError, "cannot create a pipe for the browser; close some files")
         }
         self.pipe = pipe
-        for end in [pipe.reading, pipe.writing] { POSIX.stopBlocking(end) }
+        for end in [pipe.reading, pipe.writing] { Descriptor.stopBlocking(end) }
     }
 
     deinit {
-        POSIX.close(pipe.reading)
-        POSIX.close(pipe.writing)
+        Descriptor.close(pipe.reading)
+        Descriptor.close(pipe.writing)
     }
 
     func put(_ event: BrowserEvent) {
@@ -40,12 +40,12 @@ package final class BrowserInbox: Sendable {
             }
         }
         // A full pipe wakes the browser, too.
-        _ = POSIX.write([0], from: 0, to: pipe.writing)
+        _ = Descriptor.write([0], from: 0, to: pipe.writing)
     }
 
     /// Removes and returns all waiting events, and empties the pipe.
     func take() -> [BrowserEvent] {
-        while case .success(let bytes) = POSIX.read(pipe.reading, bytesMax: 256), bytes.count == 256 {}
+        while case .success(let bytes) = Descriptor.read(pipe.reading, bytesMax: 256), bytes.count == 256 {}
         return events.withLock { events in
             defer { events = [] }
             return events

@@ -1,3 +1,5 @@
+internal import PatchbaySystem
+
 /// The size of a terminal in characters.
 package struct ScreenSize: Hashable, Sendable {
     var columns: Int
@@ -6,6 +8,12 @@ package struct ScreenSize: Hashable, Sendable {
     package init(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows
+    }
+
+    /// The size of a terminal; nil if it is unknown.
+    package init?(of descriptor: Int32) {
+        guard let size = Descriptor.size(descriptor) else { return nil }
+        self.init(columns: size.columns, rows: size.rows)
     }
 }
 

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbaySystem
 
 /// Reads keys, paints screens and starts effects, on its own thread, which may block on the terminal.
 package actor BrowserTerminal {
@@ -27,13 +28,13 @@ package actor BrowserTerminal {
     ///
     /// - Throws: `unsupported` when they are not a terminal, or one that cannot move its cursor.
     package static func requireTerminal() throws {
-        guard POSIX.isTerminal(0), POSIX.isTerminal(1) else {
+        guard Descriptor.isTerminal(0), Descriptor.isTerminal(1) else {
             throw PatchbayError(
                 .unsupported,
                 "browsing needs a terminal for input and output; use \"list\" for files and pipes"
             )
         }
-        let kind = POSIX.environment("TERM") ?? ""
+        let kind = CurrentProcess.variable("TERM") ?? ""
         guard !["", "dumb"].contains(kind) else {
             throw PatchbayError(
                 .unsupported,
@@ -80,20 +81,20 @@ package actor BrowserTerminal {
             isLeft
             ? Self.stopMilliseconds : decoder.isWaiting ? Self.escapeMilliseconds : Self.idleMilliseconds
         let input: Int32 = isLeft ? -1 : 0
-        let ready = POSIX.wait(for: input, or: inbox.descriptor, milliseconds: time)
+        let ready = Descriptor.wait(for: input, or: inbox.descriptor, milliseconds: time)
         if RawTerminal.takeAgain(isLate: isLeft && !ready.second) { painter.reset() }
         var keys: [BrowserKey] = []
         if ready.first {
-            switch POSIX.read(0, bytesMax: 1_024) {
+            switch Descriptor.read(0, bytesMax: 1_024) {
             case .success(let bytes) where !bytes.isEmpty: keys = decoder.keys(bytes)
-            case .failure(.interrupted), .failure(.wouldBlock): break
+            case .failure(.interrupted), .failure(.tryAgain): break
             default: return nil
             }
         } else if !ready.second {
             keys = decoder.flush()
         }
         var events = inbox.take()
-        if let now = POSIX.size(1), now != size { events.append(.resized(now)) }
+        if let now = ScreenSize(of: 1), now != size { events.append(.resized(now)) }
         return events + keys.map { .key($0) }
     }
 }

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// A file to which lines are appended, possibly by several processes. Only its owner may read it.
 package final class AppendedFile: Sendable {
@@ -7,9 +8,9 @@ package final class AppendedFile: Sendable {
     /// - Throws: `permissionDenied`; `notFound` when the folder does not exist; `invalidValue` for a link, a folder or
     ///   a pipe without a reader.
     package init(_ path: String) throws {
-        switch POSIX.openForAppending(path) {
+        switch Descriptor.openForAppending(path) {
         case .success(let descriptor): stream = StandardStream(descriptor: descriptor)
-        case .failure(let failure) where failure.isLink:
+        case .failure(let failure) where failure == .link || failure == .tooManyLinks:
             throw PatchbayError(.invalidValue, "the file \"\(path)\" is a link, which is not followed")
         case .failure(let failure): throw failure.error("the file \"\(path)\" cannot be written")
         }
@@ -24,5 +25,5 @@ package final class AppendedFile: Sendable {
         }
     }
 
-    deinit { POSIX.close(stream.descriptor) }
+    deinit { Descriptor.close(stream.descriptor) }
 }

@@ -1,4 +1,5 @@
 package import PatchbayCore
+package import PatchbaySystem
 
 /// A file or standard input, read once from the start.
 package final class InputFile: Sendable {
@@ -13,18 +14,18 @@ package final class InputFile: Sendable {
             descriptor = 0
             return
         }
-        switch POSIX.openForReading(path) {
+        switch Descriptor.openForReading(path) {
         case .success(let opened): descriptor = opened
         case .failure(let failure): throw failure.error("the file \"\(path)\" cannot be opened")
         }
     }
 
-    deinit { if descriptor != 0 { POSIX.close(descriptor) } }
+    deinit { if descriptor != 0 { Descriptor.close(descriptor) } }
 
     /// Returns the next bytes; empty at the end.
     package func read(bytesMax: Int) throws -> [UInt8] {
         while true {
-            switch POSIX.read(descriptor, bytesMax: bytesMax) {
+            switch Descriptor.read(descriptor, bytesMax: bytesMax) {
             case .success(let bytes): return bytes
             case .failure(.interrupted): continue
             case .failure(let failure): throw failure.error("\"\(name)\" cannot be read")
@@ -46,9 +47,9 @@ extension InputFile {
     }
 }
 
-extension POSIX.Failure {
+extension SystemError {
     /// Returns the error for a failed operation on a file.
     package func error(_ what: String) -> PatchbayError {
-        PatchbayError(.init(systemError: number), "\(what): \(self)")
+        PatchbayError(.init(systemError: number), "\(what): \(words)")
     }
 }

@@ -1,4 +1,5 @@
 internal import CPlatform
+package import PatchbaySystem
 internal import Synchronization
 
 /// Handles Ctrl-C: erases the progress line and prints a last message.
@@ -117,8 +118,8 @@ package enum Interruption {
 
     /// Creates a file that Ctrl-C removes from then on. Without a message, Ctrl-C reports that nothing was written.
     package static func creating<File>(
-        unfinished path: String, _ create: () -> Result<File, POSIX.Failure>
-    ) -> Result<File, POSIX.Failure> {
+        unfinished path: String, _ create: () -> Result<File, SystemError>
+    ) -> Result<File, SystemError> {
         if !message.isSet { explain("nothing was written") }
         return changing {
             let result = create()
@@ -129,8 +130,8 @@ package enum Interruption {
 
     /// Gives the complete file its name with `rename`. From then on, Ctrl-C does not remove it.
     static func completing<Value>(
-        _ rename: () -> Result<Value, POSIX.Failure>
-    ) -> Result<Value, POSIX.Failure> {
+        _ rename: () -> Result<Value, SystemError>
+    ) -> Result<Value, SystemError> {
         changing {
             let result = rename()
             guard case .success = result else { return result }

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbaySystem
 
 /// A new file or standard output. The file appears under its name only when it is complete.
 package final class OutputFile: Sendable {
@@ -16,14 +17,16 @@ package final class OutputFile: Sendable {
             (self.path, unfinished, stream) = (nil, "", .output)
             return
         }
-        if replaces != true, POSIX.exists(path) {
+        if replaces != true, FileSystem.isTaken(path) {
             let option = replaces == nil ? "" : ", or add --replace"
             throw PatchbayError(
                 .conflict, "the file \"\(path)\" already exists; remove it or choose another name\(option)")
         }
         self.path = path
         unfinished = path + ".unfinished"
-        switch Interruption.creating(unfinished: unfinished, { [unfinished] in POSIX.create(unfinished) }) {
+        switch Interruption.creating(
+            unfinished: unfinished, { [unfinished] in Descriptor.create(unfinished) })
+        {
         case .success(let descriptor): stream = StandardStream(descriptor: descriptor)
         case .failure(.taken):
             throw PatchbayError(
@@ -37,8 +40,10 @@ package final class OutputFile: Sendable {
     /// Flushes the file to disk and renames it to its final name.
     package func finish() throws {
         guard let path else { return }
-        let outcome = POSIX.sync(stream.descriptor).flatMap { _ in
-            Interruption.completing { POSIX.rename(unfinished, to: path) }
+        let outcome = Descriptor.sync(stream.descriptor).flatMap { _ in
+            Interruption.completing {
+                Result { () throws(SystemError) in try FileSystem.rename(unfinished, to: path) }
+            }
         }
         if case .failure(let failure) = outcome {
             throw failure.error("the file \"\(path)\" cannot be completed")
@@ -47,9 +52,9 @@ package final class OutputFile: Sendable {
 
     deinit {
         guard path != nil else { return }
-        POSIX.close(stream.descriptor)
+        Descriptor.close(stream.descriptor)
         // Fails without effect if the file was finished, and thereby renamed.
-        POSIX.remove(unfinished)
+        try? FileSystem.remove(unfinished)
         Interruption.forgetUnfinished()
     }
 }

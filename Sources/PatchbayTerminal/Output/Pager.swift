@@ -23,7 +23,7 @@ package enum Pager {
 
     /// Whether the user has quit the pager.
     static var isLeft: Bool {
-        running.withLock { $0.map { POSIX.isReaderGone($0.stream.descriptor) } ?? false }
+        running.withLock { $0.map { Descriptor.isReaderGone($0.stream.descriptor) } ?? false }
     }
 
     /// Starts the pager that the environment chooses.
@@ -36,7 +36,7 @@ package enum Pager {
             return false
         }
         guard let pipe = ProcessPipe() else { return false }
-        defer { POSIX.close(pipe.reading) }
+        defer { Descriptor.close(pipe.reading) }
         // Before the pager starts, because its user may press Ctrl-C at once.
         let endOnKey = Interruption.outliveKey()
         do {
@@ -47,7 +47,7 @@ package enum Pager {
             }
         } catch {
             endOnKey()
-            POSIX.close(pipe.writing)
+            Descriptor.close(pipe.writing)
             if let variable = choice.variable {
                 Message.write(
                     "the pager \"\(choice.words.joined(separator: " "))\" (\(variable)) \(error.words); "
@@ -76,7 +76,7 @@ package enum Pager {
     /// Waits until the user has quit the pager, then writes the messages that were kept.
     package static func finish() {
         guard let (program, stream) = running.withLock({ $0.map { ($0.program, $0.stream) } }) else { return }
-        POSIX.close(stream.descriptor)
+        Descriptor.close(stream.descriptor)
         program.wait()
         let messages = running.withLock { running in
             defer { running = nil }

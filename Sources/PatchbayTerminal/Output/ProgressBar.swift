@@ -1,4 +1,5 @@
 package import PatchbayCore
+internal import PatchbaySystem
 internal import Synchronization
 
 /// A line on the terminal that shows the progress of a long operation.
@@ -31,7 +32,7 @@ package final class ProgressBar: Sendable {
     ///   - now: a monotonic clock; tests pass their own.
     package init(
         _ stream: StandardStream, terminal: (@Sendable () -> Terminal)? = nil,
-        now: @escaping @Sendable () -> Duration = POSIX.monotonicTime
+        now: @escaping @Sendable () -> Duration = SystemClock.monotonic
     ) {
         self.stream = stream
         self.terminal = terminal ?? { Terminal(stream) }

@@ -1,4 +1,5 @@
 package import PatchbayCore
+internal import PatchbaySystem
 internal import Synchronization
 
 /// Lines that report the progress of a long operation where no ``ProgressBar`` can be drawn: in files, pipes and logs.
@@ -20,7 +21,7 @@ package final class ProgressLines: Sendable {
     ///   - now: a monotonic clock; tests pass their own.
     package init(
         of unit: String, write: @escaping @Sendable (String) -> Void = { Message.write($0) },
-        now: @escaping @Sendable () -> Duration = POSIX.monotonicTime
+        now: @escaping @Sendable () -> Duration = SystemClock.monotonic
     ) {
         self.unit = unit
         self.write = write

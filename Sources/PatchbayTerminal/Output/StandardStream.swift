@@ -1,4 +1,5 @@
 internal import PatchbayCore
+internal import PatchbaySystem
 
 /// The streams of a command: data goes to standard output, everything else to standard error.
 ///
@@ -17,11 +18,11 @@ package struct StandardStream: Sendable {
     package func write(_ bytes: [UInt8]) throws {
         var written = 0
         while written < bytes.count {
-            switch POSIX.write(bytes, from: written, to: descriptor) {
+            switch Descriptor.write(bytes, from: written, to: descriptor) {
             case .success(let count): written += count
             case .failure(.interrupted): continue
-            case .failure(.wouldBlock): POSIX.waitUntilWritable(descriptor)
-            case .failure(.brokenPipe): throw BrokenPipe()
+            case .failure(.tryAgain): Descriptor.waitUntilWritable(descriptor)
+            case .failure(.readerGone): throw BrokenPipe()
             case .failure(let failure): throw StandardStream.error(failure)
             }
         }
@@ -30,12 +31,12 @@ package struct StandardStream: Sendable {
     /// Writes a text in UTF-8.
     package func write(_ text: String) throws { try write(Array(text.utf8)) }
 
-    private static func error(_ failure: POSIX.Failure) -> PatchbayError {
-        if failure == .closed {
+    private static func error(_ failure: SystemError) -> PatchbayError {
+        if failure == .notOpen {
             return PatchbayError(
                 .invalidValue, "the output is closed (>&-); send it to a file or to /dev/null instead")
         }
-        let message = "cannot write the output: \(failure)"
+        let message = "cannot write the output: \(failure.words)"
         guard failure.isFull else { return PatchbayError(.internalError, message) }
         return PatchbayError(.storageFull, message + "; free some space or send the output elsewhere")
     }

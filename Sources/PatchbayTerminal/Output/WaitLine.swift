@@ -1,4 +1,5 @@
 package import PatchbayCore
+internal import PatchbaySystem
 internal import Synchronization
 
 /// Shows what a command is waiting for: a source that has not answered yet, or a rate limit.
@@ -50,7 +51,7 @@ package final class WaitLine: Sendable {
     ///   - now: a monotonic clock; tests pass their own.
     package init(
         bar: ProgressBar = .errors, write: @escaping @Sendable (String) -> Void = { Message.write($0) },
-        now: @escaping @Sendable () -> Duration = POSIX.monotonicTime
+        now: @escaping @Sendable () -> Duration = SystemClock.monotonic
     ) {
         self.bar = bar
         self.write = write

@@ -1,3 +1,5 @@
+import PatchbaySystem
+
 /// A table on the terminal that a newer one may replace.
 ///
 /// The newer table is drawn over the old one if both fit on the screen, the screen has kept its size, and nothing else
@@ -15,7 +17,7 @@ package struct DrawnTable {
     /// Prints the table.
     package init(_ bytes: [UInt8], to output: inout RowOutput) throws {
         self.bytes = bytes
-        size = POSIX.size(StandardStream.output.descriptor)
+        size = ScreenSize(of: StandardStream.output.descriptor)
         messages = Message.count
         try output.write(bytes)
         try output.show()
@@ -34,9 +36,9 @@ package struct DrawnTable {
     }
 
     private func rowsToReplace(with newer: [UInt8]) -> Int? {
-        let size = POSIX.size(StandardStream.output.descriptor)
+        let size = ScreenSize(of: StandardStream.output.descriptor)
         guard Terminal.output.allowsRedrawing, let size, size == self.size, messages == Message.count,
-            POSIX.typedBytes(0) == 0
+            Descriptor.typedBytes(0) == 0
         else { return nil }
         let rows = DrawnTable.rows(of: bytes, columns: size.columns)
         // The cursor is in the row below the table.

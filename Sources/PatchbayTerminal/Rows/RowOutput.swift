@@ -1,3 +1,5 @@
+import PatchbaySystem
+
 /// The destination of rows: standard output, or on a terminal a pager once the rows are longer than the screen.
 package struct RowOutput {
     private var isPaged: Bool
@@ -12,7 +14,7 @@ package struct RowOutput {
     /// - Throws: ``BrokenPipe`` when the output is closed or the user has quit the pager.
     package mutating func write(_ bytes: [UInt8]) throws {
         if Pager.isRunning { return try Pager.write(bytes) }
-        guard isPaged, let size = POSIX.size(StandardStream.output.descriptor) else {
+        guard isPaged, let size = ScreenSize(of: StandardStream.output.descriptor) else {
             return try StandardStream.output.write(bytes)
         }
         held += bytes

@@ -1,3 +1,4 @@
+internal import PatchbaySystem
 internal import Synchronization
 
 /// The capabilities of the stream that a command writes to.
@@ -18,8 +19,9 @@ package struct Terminal: Sendable, Equatable {
 
     package init(_ stream: StandardStream) {
         self.init(
-            isTerminal: POSIX.isTerminal(stream.descriptor), columns: POSIX.columns(stream.descriptor),
-            environment: POSIX.environment, colour: Terminal.chosen.withLock { $0.colour })
+            isTerminal: Descriptor.isTerminal(stream.descriptor),
+            columns: Descriptor.columns(stream.descriptor),
+            environment: CurrentProcess.variable, colour: Terminal.chosen.withLock { $0.colour })
     }
 
     /// - Parameters:

@@ -1,6 +1,7 @@
 import CPlatform
 import Dispatch
 import PatchbayCore
+import PatchbaySystem
 import Testing
 
 @testable import PatchbayCLI
@@ -41,7 +42,7 @@ struct StandardStreamTests {
 
     @Test("a pipe without a reader is distinguished from failures")
     func brokenPipe() {
-        POSIX.ignoreBrokenPipeSignal()
+        Signal.ignore(Signal.brokenPipe)
         let (reader, writer) = makePipe()
         close(reader)
         #expect(throws: BrokenPipe.self) { try StandardStream(descriptor: writer).write("x") }

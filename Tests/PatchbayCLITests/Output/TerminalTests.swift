@@ -1,3 +1,4 @@
+import PatchbaySystem
 import Testing
 
 #if canImport(Glibc)
@@ -77,9 +78,9 @@ struct TerminalTests {
         try #require(descriptor >= 0)
         defer { close(descriptor) }
         var size = winsize(ws_row: 24, ws_col: 57, ws_xpixel: 0, ws_ypixel: 0)
-        #expect(POSIX.columns(descriptor) == nil)
+        #expect(Descriptor.columns(descriptor) == nil)
         unsafe #expect(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
-        #expect(POSIX.isTerminal(descriptor))
-        #expect(POSIX.columns(descriptor) == 57)
+        #expect(Descriptor.isTerminal(descriptor))
+        #expect(Descriptor.columns(descriptor) == 57)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayCompare
+import PatchbaySystem
 import PatchbayTerminal
 
 /// The options that choose the storages, the workloads and the data.
@@ -111,10 +112,10 @@ struct CompareOptions: ParsableArguments {
     }
 
     private func resolved(_ path: String, _ option: String) throws -> String {
-        guard POSIX.exists(path) else {
+        guard FileSystem.isTaken(path) else {
             throw PatchbayError(.invalidConfiguration, "\(option): there is no file \"\(path)\"")
         }
-        return POSIX.resolved(path)
+        return FileSystem.resolvedIfThere(path)
     }
 
     /// - Throws: `invalidConfiguration` for a workload that the rows do not permit.
@@ -130,10 +131,10 @@ struct CompareOptions: ParsableArguments {
     func folder() throws -> String {
         let folder =
             data ?? ProcessEnvironment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
-        guard POSIX.exists(folder) else {
+        guard FileSystem.isTaken(folder) else {
             throw PatchbayError(
                 .invalidConfiguration, "the folder \"\(folder)\" does not exist; choose another with --data")
         }
-        return POSIX.resolved(folder)
+        return FileSystem.resolvedIfThere(folder)
     }
 }

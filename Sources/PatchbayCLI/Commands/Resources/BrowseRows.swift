@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbaySystem
 import PatchbayTerminal
 
 /// `patchbay browse users`.
@@ -53,7 +54,7 @@ struct BrowseRows: ResourceVerb {
 
     func validate() throws {
         if childName != nil, ring == nil { throw ValidationError("--with needs --ring") }
-        guard !requests.log, POSIX.environment("PATCHBAY_LOG") != "-" else {
+        guard !requests.log, CurrentProcess.variable("PATCHBAY_LOG") != "-" else {
             throw ValidationError(
                 "the log of requests would be written over the screen; set PATCHBAY_LOG to a file")
         }
@@ -69,7 +70,7 @@ struct BrowseRows: ResourceVerb {
         try await options.withGateway(
             of: declared, isOffline: offline, access: .writing, requests, isQuiet: true
         ) { gateway in
-            let size = POSIX.size(1) ?? ScreenSize(columns: 80, rows: 24)
+            let size = ScreenSize(of: 1) ?? ScreenSize(columns: 80, rows: 24)
             let resource = try gateway.resource(declared.declaration.name)
             let browser = Browser(
                 of: resource, source: gateway.source.name, isOffline: offline,

@@ -129,9 +129,10 @@ extension DefinitionCommand {
 
         /// Reads a file to which a description refers; nil for one that is missing or outside the description's folder.
         private func read(_ path: String) throws -> [UInt8]? {
-            let folder = POSIX.resolved(sample).split(separator: "/").dropLast().map { "/" + $0 }.joined()
-            let target = POSIX.resolved(folder + "/" + path)
-            guard sample != "-", target.hasPrefix(folder + "/"), POSIX.exists(target),
+            let folder = FileSystem.resolvedIfThere(sample).split(separator: "/").dropLast().map { "/" + $0 }
+                .joined()
+            let target = FileSystem.resolvedIfThere(folder + "/" + path)
+            guard sample != "-", target.hasPrefix(folder + "/"), FileSystem.isTaken(target),
                 !FileSystem.exists(at: target)
             else { return nil }
             return try InputFile(target).readAll(bytesMax: Self.bytesMax)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbaySystem
 import PatchbayTerminal
 
 /// `patchbay picture users LOGIN`.
@@ -31,7 +32,7 @@ struct PictureOfRow: ResourceVerb {
     var replace = false
 
     func validate() throws {
-        let isToTerminal = output == nil && POSIX.isTerminal(StandardStream.output.descriptor)
+        let isToTerminal = output == nil && Descriptor.isTerminal(StandardStream.output.descriptor)
         if isToTerminal { throw ValidationError("a terminal cannot show a picture; add --output FILE") }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbaySystem
 import PatchbayTerminal
 
 /// `patchbay watch users`.
@@ -71,7 +72,7 @@ extension ItemChanges {
 extension StandardStream {
     /// Throws ``BrokenPipe`` within a second after the reader has gone, even when nothing is written.
     func waitUntilReaderIsGone() async throws {
-        while !POSIX.isReaderGone(descriptor) { try await Task.sleep(for: .milliseconds(500)) }
+        while !Descriptor.isReaderGone(descriptor) { try await Task.sleep(for: .milliseconds(500)) }
         throw BrokenPipe()
     }
 }

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbaySystem
 import PatchbayTerminal
 import Synchronization
 
@@ -17,8 +18,8 @@ struct InteractiveSearch: Sendable {
 
     /// Runs until the input has ended and its last text is answered, or until Ctrl-D.
     func run() async throws {
-        let isTerminal = POSIX.isTerminal(0) && RawTerminal.enter(.line)
-        let prompt = TypingLine(isShown: isTerminal && POSIX.isTerminal(2))
+        let isTerminal = Descriptor.isTerminal(0) && RawTerminal.enter(.line)
+        let prompt = TypingLine(isShown: isTerminal && Descriptor.isTerminal(2))
         let input = TextInput(session, prompt)
         if !isTerminal { Interruption.explain("the results so far are stored") }
         defer { if isTerminal { RawTerminal.end() } }

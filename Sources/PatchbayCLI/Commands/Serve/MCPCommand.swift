@@ -5,6 +5,7 @@ import PatchbayGateway
 import PatchbayJSON
 import PatchbayQuery
 import PatchbayServer
+import PatchbaySystem
 import PatchbayTerminal
 
 /// `patchbay mcp`: answers an agent over standard input and output.
@@ -70,7 +71,8 @@ struct MCPCommand: ConfiguredCommand {
         json.value([
             "mcpServers": [
                 "patchbay": [
-                    "command": .text(POSIX.resolved("/proc/self/exe")), "args": JSONValue(Array(arguments)),
+                    "command": .text(FileSystem.resolvedIfThere("/proc/self/exe")),
+                    "args": JSONValue(Array(arguments)),
                 ]
             ]
         ])

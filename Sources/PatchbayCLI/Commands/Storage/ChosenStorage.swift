@@ -16,7 +16,9 @@ struct ChosenStorage: Sendable {
         self.configuration = configuration
         plugin = configuration.configuration.plugin("storage")
         let entries = configuration.configuration.entries.filter { $0.key.hasPrefix("storage.") }
-        path = try entries.first { $0.type == .path }.map { POSIX.resolved(try configuration.path($0)) }
+        path = try entries.first { $0.type == .path }.map {
+            FileSystem.resolvedIfThere(try configuration.path($0))
+        }
         let words = entries.filter { $0.type == .text || $0.type == .space }.map {
             Message.withoutSecrets($0.value.shownText)
         }
@@ -30,8 +32,8 @@ struct ChosenStorage: Sendable {
     init(side text: String) throws {
         let environment = ProcessEnvironment.withoutStorage
         let plugins = CommandLineTool.plugins
-        guard let colon = text.firstIndex(of: ":"), !POSIX.exists(text) else {
-            guard POSIX.exists(text) else {
+        guard let colon = text.firstIndex(of: ":"), !FileSystem.isTaken(text) else {
+            guard FileSystem.isTaken(text) else {
                 throw PatchbayError(
                     .invalidConfiguration, "\"\(text)\" is neither a configuration file nor storage:path")
             }

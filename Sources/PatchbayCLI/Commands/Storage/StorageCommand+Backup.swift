@@ -27,7 +27,7 @@ extension StorageCommand {
                 !FileSystem.exists(at: String(path[..<slash]))
             {
                 let folder = String(path[..<slash])
-                throw POSIX.exists(folder)
+                throw FileSystem.isTaken(folder)
                     ? PatchbayError(.invalidValue, "\"\(folder)\" is not a folder; choose another path")
                     : PatchbayError(
                         .notFound,
