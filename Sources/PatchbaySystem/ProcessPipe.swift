@@ -28,7 +28,7 @@ package struct ProcessPipe: Sendable {
             let ready = milliseconds > 0 ? unsafe poll(&poller, 1, Int32(milliseconds) + 1) : 0
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { return nil }
-            // The array has room for as many bytes as are requested. A failed read ends the output, as a closed end does.
+            // The array has room for as many bytes as are requested. A failed read ends the output like a closed end.
             let count = (try? SystemError.retrying { unsafe read(reading, &buffer, buffer.count) }) ?? 0
             if count == 0 { break }
             bytes += buffer.prefix(count)
