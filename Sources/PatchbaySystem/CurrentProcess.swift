@@ -99,7 +99,7 @@ extension CurrentProcess {
         var value = rlimit()
         guard unsafe getrlimit(limit.number, &value) == 0, value.rlim_cur < value.rlim_max else { return }
         value.rlim_cur = value.rlim_max
-        // If this fails, the lower limit stays.
+        // If this fails, the lower limit remains.
         _ = unsafe setrlimit(limit.number, &value)
     }
 

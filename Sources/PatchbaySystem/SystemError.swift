@@ -22,7 +22,7 @@ package struct SystemError: Error, Equatable {
     package var isNoFolder: Bool { number == ENOTDIR }
     /// Whether something exists at the path of a new file or folder.
     package var isTaken: Bool { number == EEXIST }
-    /// Whether there is no room to write.
+    /// Whether the disk or the quota is full.
     package var isFull: Bool { DiskSpace.isUsedUp(number) }
     /// Whether the last name of the path is a link, which was not to be followed.
     package var isLink: Bool { number == ELOOP }

@@ -5,7 +5,7 @@ package struct UnixAddress: Sendable {
     private let address: sockaddr_un
     private let length: socklen_t
 
-    /// - Parameter isAbstract: whether the path's first character stands for a zero byte (unix(7)).
+    /// - Parameter isAbstract: whether the path's first character represents a zero byte (unix(7)).
     /// - Returns: nil for a path that is too long.
     package init?(path: String, isAbstract: Bool = false) {
         var bytes = Array(path.utf8)

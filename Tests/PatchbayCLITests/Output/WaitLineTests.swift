@@ -89,7 +89,7 @@ struct WaitLineTests {
     }
 
     @Test(
-        "in a pipe, short waits are no lines, several simultaneous ones are one, and a later one is another")
+        "in a pipe, short waits print no line, simultaneous ones print one, and a later one prints another")
     func limits() {
         _ = drawn(isTerminal: false) { line, wait in
             for _ in 0..<3 {
