@@ -24,7 +24,7 @@ DEMO = -c release -Xswiftc -Onone -debug-info-format none --scratch-path .build-
 DEMO_PATCHBAY = .build-demo/release/patchbay
 # An optimised build for tests, which run in a third of the time that they need in a debug build. Tests do without
 # debug information: only the report of a crash would use it.
-TESTED = -c release -Xswiftc -enable-testing -debug-info-format none --scratch-path .build-test
+TESTED = -c release -Xswiftc -Onone -Xswiftc -enable-testing -debug-info-format none --scratch-path .build-test
 TESTED_PATCHBAY = .build-test/release/patchbay
 
 # A debug build compiles only the changed files and those that use what has changed.

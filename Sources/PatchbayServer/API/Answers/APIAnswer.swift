@@ -1,5 +1,6 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayGateway
 
 /// An answer read from a store, with its provenance.
 struct APIAnswer: Sendable {
@@ -25,18 +26,31 @@ extension API {
     /// Answers from a store, or with 304 if the client already has the answer.
     ///
     /// - Parameters:
-    ///   - a digest of the request and its form, to which the entity tag belongs.
-    ///   - asksFirst: whether the source is queried before answering, so that the current revision does not identify
-    ///     the answer.
+    ///   - question: a digest of the request and its form, to which the entity tag belongs.
+    ///   - policy: that of `read`. If it queries the source first, the current revision does not identify the answer.
+    ///   - hasRevision: whether the revision of the store identifies an answer from it.
     ///   - unread: called when the answer of the current revision need not be read.
     func answer(
-        _ request: APIRequest, from store: ServedStore, question: UInt64, queriesFirst: Bool,
-        unread: () -> Void = {}, _ read: () async throws -> APIAnswer
+        _ request: APIRequest, from store: ServedStore, question: UInt64, policy: Policy, hasRevision: Bool = true,
+        unread: @Sendable () -> Void = {}, _ read: @Sendable () async throws -> APIAnswer
+    ) async throws -> ServerResponse {
+        let hasRevision = hasRevision && !policy.queriesFirst && !hidesRevisions
+        guard policy == .localOnly else {
+            return try await answer(request, store, question, hasRevision, unread, read)
+        }
+        // What waits for nothing but the store is one piece of work for it.
+        return try await store.store.waiting { _ in
+            try await answer(request, store, question, hasRevision, unread, read)
+        }
+    }
+
+    private func answer(
+        _ request: APIRequest, _ store: ServedStore, _ question: UInt64, _ hasRevision: Bool, _ unread: () -> Void,
+        _ read: () async throws -> APIAnswer
     ) async throws -> ServerResponse {
         // Taken before reading, so that the tag never claims a later state than the rows.
         let revision = try await store.store.revision()
-        var tag = AnswerTag(
-            store: store.id, revision: queriesFirst || hidesRevisions ? nil : revision, question: question)
+        var tag = AnswerTag(store: store.id, revision: hasRevision ? revision : nil, question: question)
         if request.conditions.hasRevision(of: tag) {
             unread()
             return notModified(request, request.conditions.ifNoneMatch?.text(of: tag) ?? tag.text)
@@ -59,11 +73,12 @@ extension API {
 
     /// Answers from all stores. With several stores, no single revision identifies the answer.
     func answer(
-        _ request: APIRequest, _ read: () async throws -> APIAnswer
+        _ request: APIRequest, _ read: @Sendable () async throws -> APIAnswer
     ) async throws -> ServerResponse {
         guard let store = gateways.stores.first else { return response(request, try await read().body) }
         return try await answer(
-            request, from: store, question: request.question, queriesFirst: gateways.stores.count > 1, read)
+            request, from: store, question: request.question, policy: .localOnly,
+            hasRevision: gateways.stores.count == 1, read)
     }
 
     /// Returns the head of a successful answer in the negotiated form.

@@ -137,13 +137,13 @@ extension API {
         let rows = try RowsAnswer(request, of: served)
         let policy = try served.policy(of: request)
         let (gateway, resource) = (served.gateway, served.full)
-        let background = { [self] in
+        let background = { @Sendable [self] in
             if policy == .localFirst {
                 refresh(request) { _ = await gateway.show(resource, key, policy: policy).ending }
             }
         }
         return try await answer(
-            request, from: served.store, question: served.question(key), queriesFirst: policy.queriesFirst,
+            request, from: served.store, question: served.question(key), policy: policy,
             unread: background
         ) {
             let chosen = await ServedAnswer(

@@ -78,7 +78,7 @@ extension API {
             return response
         }
         let store = walk.served.store
-        return try await answer(request, from: store, question: request.question, queriesFirst: false) {
+        return try await answer(request, from: store, question: request.question, policy: .localOnly) {
             let page = try await walk.page(
                 start, limit: request.integer(.limit) ?? Parameter.rowsUsual)
             let oldest = page.items.compactMap(\.state.fetchedAt).min()

@@ -103,11 +103,11 @@ extension API {
     func list(_ list: ListedRows, _ rows: RowsAnswer, _ request: APIRequest) async throws -> ServerResponse {
         if rows.isLines, !request.has(.limit) { return try await streamList(list, rows, request) }
         let policy = list.policy
-        let background = { [self] in
+        let background = { @Sendable [self] in
             if policy == .localFirst { refresh(request) { _ = await list.answers(policy).ending } }
         }
         return try await answer(
-            request, from: list.served.store, question: request.question, queriesFirst: policy.queriesFirst,
+            request, from: list.served.store, question: request.question, policy: policy,
             unread: background
         ) {
             let chosen = await ServedAnswer(list.answers(policy), policy, isWhole: \.isWhole)

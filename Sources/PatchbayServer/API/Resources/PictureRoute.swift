@@ -20,7 +20,7 @@ extension API {
     ) async throws -> ServerResponse {
         let policy = try served.policy(of: request)
         return try await answer(
-            request, from: served.store, question: request.question, queriesFirst: policy.queriesFirst
+            request, from: served.store, question: request.question, policy: policy
         ) {
             let answers = served.gateway.picture(served.full, key, policy: policy)
             let chosen = await ServedAnswer(answers, policy) { _ in true }

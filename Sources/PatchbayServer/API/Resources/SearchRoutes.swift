@@ -147,7 +147,9 @@ extension API {
         try served.requireWhole()
         let policy = request.policy ?? served.usualPolicy
         let answers = { @Sendable in page.answers(policy) }
-        return try await answer(request, from: served.store, question: request.question, queriesFirst: true) {
+        return try await answer(
+            request, from: served.store, question: request.question, policy: policy, hasRevision: false
+        ) {
             let chosen = await ServedAnswer(answers(), policy) {
                 $0.origin == .source && !$0.isPartial && !$0.items.isEmpty
             }
