@@ -22,9 +22,10 @@ LEAN = --disable-default-traits
 # takes a third less processor time than a debug build.
 DEMO = -c release -Xswiftc -Onone -debug-info-format none --scratch-path .build-demo
 DEMO_PATCHBAY = .build-demo/release/patchbay
-# An optimised build for tests, which run in a third of the time that they need in a debug build. Tests do without
-# debug information: only the report of a crash would use it.
-TESTED = -c release -Xswiftc -Onone -Xswiftc -enable-testing -debug-info-format none --scratch-path .build-test
+# Like that, with the network. OPTIMISED=1 tests the code as it is installed, as `make long` does. Tests do without debug
+# information: only the report of a crash would use it.
+TESTED = -c release $(if $(OPTIMISED),,-Xswiftc -Onone) -Xswiftc -enable-testing -debug-info-format none \
+	--scratch-path .build-test
 TESTED_PATCHBAY = .build-test/release/patchbay
 
 # A debug build compiles only the changed files and those that use what has changed.
@@ -48,7 +49,7 @@ tour: setup ## show what five apps do, in the terminal and offline; STORAGE=lmdb
 	swift build $(LEAN) $(DEMO) --product patchbay
 	Scripts/tour.sh $(or $(STORAGE),sqlite) $(DEMO_PATCHBAY)
 
-build-tests: setup ## build the command and the tests; PATCHBAY_STRICT=1 makes warnings errors
+build-tests: setup ## build the command and the tests; PATCHBAY_STRICT=1 makes warnings errors; OPTIMISED=1
 	swift build --build-tests $(TESTED) --explicit-target-dependency-import-check error
 
 test: build-tests ## run all tests, or some: FILTER=CrashTests and so on

@@ -426,7 +426,7 @@ where target.type != .system
 {
     var own = settings
     if isStrict { own.append(.treatAllWarnings(as: .error)) }
-    // `make test` tests an optimised build. Optimising the tests themselves would take longer than it saves.
+    // In a build that optimises, the tests themselves would take longer to compile than they save.
     if target.type == .test { own.append(.unsafeFlags(["-Onone"], .when(configuration: .release))) }
     target.swiftSettings = own
 }

@@ -98,7 +98,7 @@ extension MCPServer {
         var answer = MCPAnswer(
             end.summary(of: served.name),
             [
-                ("state", .text(end.word)), ("rows", JSONValue(progress.rows)),
+                ("state", .text(end.word.rawValue)), ("rows", JSONValue(progress.rows)),
                 ("added", JSONValue(changes.added)), ("changed", JSONValue(changes.changed)),
                 ("gone", JSONValue(changes.gone)), ("complete", .bool(end.isComplete)),
                 ("reason", JSONValue(progress.shortfalls.first?.shortfall.reason.withoutSecrets)),

@@ -1,6 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayGateway
+import PatchbayJSON
 
 /// An answer read from a store, with its provenance.
 struct APIAnswer: Sendable {
@@ -31,7 +32,8 @@ extension API {
     ///   - hasRevision: whether the revision of the store identifies an answer from it.
     ///   - unread: called when the answer of the current revision need not be read.
     func answer(
-        _ request: APIRequest, from store: ServedStore, question: UInt64, policy: Policy, hasRevision: Bool = true,
+        _ request: APIRequest, from store: ServedStore, question: UInt64, policy: Policy,
+        hasRevision: Bool = true,
         unread: @Sendable () -> Void = {}, _ read: @Sendable () async throws -> APIAnswer
     ) async throws -> ServerResponse {
         let hasRevision = hasRevision && !policy.queriesFirst && !hidesRevisions
@@ -45,7 +47,8 @@ extension API {
     }
 
     private func answer(
-        _ request: APIRequest, _ store: ServedStore, _ question: UInt64, _ hasRevision: Bool, _ unread: () -> Void,
+        _ request: APIRequest, _ store: ServedStore, _ question: UInt64, _ hasRevision: Bool,
+        _ unread: () -> Void,
         _ read: () async throws -> APIAnswer
     ) async throws -> ServerResponse {
         // Taken before reading, so that the tag never claims a later state than the rows.
@@ -93,6 +96,26 @@ extension API {
     /// Returns an answer that does not come from a store.
     func response(_ request: APIRequest, _ body: [UInt8]) -> ServerResponse {
         ServerResponse(head: head(of: request), body: .whole(body))
+    }
+
+    func response<Value>(_ request: APIRequest, _ value: Value, _ members: Members<Value>) -> ServerResponse {
+        response(request, members.json(value) + [UInt8(ascii: "\n")])
+    }
+
+    func response<Value>(_ request: APIRequest, _ values: [Value], _ members: Members<Value>)
+        -> ServerResponse
+    {
+        var json = JSONWriter()
+        members.write(values, to: &json)
+        json.newline()
+        return response(request, json.bytes)
+    }
+
+    func response(_ request: APIRequest, _ value: JSONValue) -> ServerResponse {
+        var json = JSONWriter()
+        json.value(value)
+        json.newline()
+        return response(request, json.bytes)
     }
 
     private func notModified(_ request: APIRequest, _ tag: String) -> ServerResponse {

@@ -10,58 +10,52 @@ extension Route {
         summary:
             "The rows that have changed since a position, in the order of their last change, and cleared resources. "
             + "Every row comes once, as it is now; without a position, all rows come.",
-        parameters: [.resources, .since, .limit, .wait], content: .schema(changesSchema)
+        parameters: [.resources, .since, .limit, .wait], content: .schema(DescribedChanges.members.schema)
     ) { request, api in
         let resources = try api.followed(by: request)
         let page = try await api.changes(of: resources, request)
         ServedCall.current?.add(rows: page.changes.count)
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("changes")
-        json.beginArray()
-        for change in page.changes {
-            let served = resources.first { $0.full == change.resource }!
-            json.change(change, of: served)
-        }
-        json.endArray()
-        json.member("position", .text(api.text(of: page, after: request.text(.since))))
-        json.member("more", .bool(page.hasMore))
-        json.member("restart", OutputValue(page.restart?.rawValue))
-        json.endObject()
-        json.newline()
-        return api.response(request, json.bytes)
+        let described = DescribedChanges(
+            changes: page.changes.map { change in (change, resources.first { $0.full == change.resource }!) },
+            position: api.text(of: page, after: request.text(.since)), hasMore: page.hasMore,
+            restart: page.restart)
+        return api.response(request, described, DescribedChanges.members)
+    }
+}
+
+private struct DescribedChanges {
+    let changes: [(change: Change, of: ServedResource)]
+    let position: String
+    let hasMore: Bool
+    let restart: Changes.Restart?
+
+    static let members = Members<DescribedChanges> {
+        Member("changes", of: changeMembers) { $0.changes }
+        Member("position", "Send it as \"since\" to continue.") { $0.position }
+        Member("more", "Whether more changes follow at once.") { $0.hasMore }
+        Member(
+            "restart",
+            "Why the changes start over, so that the rows known so far are void; null if they continue.",
+            among: Changes.Restart.allCases.map(\.rawValue)
+        ) { $0.restart?.rawValue }
     }
 
-    private static let changesSchema: JSONValue = [
-        "type": "object", "required": ["changes", "position", "more", "restart"],
-        "properties": [
-            "changes": [
-                "type": "array",
-                "items": [
-                    "type": "object", "required": ["resource", "kind"],
-                    "properties": [
-                        "resource": ["type": "string"],
-                        "kind": [
-                            "enum": ["row", "gone", "cleared"],
-                            "description":
-                                "A row that is listed, one that is no longer listed, or the removal of all rows.",
-                        ],
-                        "row": ["type": "object", "description": "The row as it is stored now."],
-                        "at": [
-                            "type": "string", "format": "date-time", "description": "When it was cleared.",
-                        ],
-                    ],
-                ],
-            ],
-            "position": ["type": "string", "description": "Send it as \"since\" to continue."],
-            "more": ["type": "boolean", "description": "Whether more changes follow at once."],
-            "restart": [
-                "enum": .array(Changes.Restart.allCases.map { .text($0.rawValue) } + [.null]),
-                "description":
-                    "Why the changes start over, so that the rows known so far are void; null if they continue.",
-            ],
-        ],
-    ]
+    private static let changeMembers = Members<(change: Change, of: ServedResource)> {
+        Member("resource") { $0.of.name }
+        Member(
+            "kind", "A row that is listed, one that is no longer listed, or the removal of all rows.",
+            among: ["row", "gone", "cleared"]
+        ) { $0.change.kind }
+        Member(
+            "row", "The row as it is stored now.", ["type": "object"],
+            ifPresent: { $0.change.kind != "cleared" }
+        ) {
+            if case .row(let item) = $0.change { $0.of.write(item, to: &$1) }
+        }
+        Member(ifPresent: "at", "When it was cleared.") {
+            if case .cleared(_, let time) = $0.change { time } else { nil }
+        }
+    }
 }
 
 extension Parameter {
@@ -143,23 +137,5 @@ extension API {
                 return try await group.next() ?? nil
             }
         }
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func change(_ change: Change, of served: ServedResource) {
-        beginObject()
-        member("resource", .text(served.name))
-        member("kind", .text(change.kind))
-        switch change {
-        case .row(let item):
-            key("row")
-            beginObject()
-            served.write(item, to: &self)
-            endObject()
-        case .cleared(_, let time):
-            member("at", .text(time.description))
-        }
-        endObject()
     }
 }

@@ -11,7 +11,7 @@ extension Route {
     static let listFavourites = Route(
         method: .get, path: "/favourites", operation: "favourites",
         summary: "The favourites of one resource, or of all, ordered by title.",
-        parameters: [.resource, text, .limit, .after], content: .schema(schema)
+        parameters: [.resource, text, .limit, .after], content: .schema(members.schemaOfArray)
     ) { request, api in
         var resources = api.gateways.resources.filter(\.showsFavourites)
         if let name = request.text(.resource) {
@@ -46,11 +46,7 @@ extension Route {
         }
         ServedCall.current?.add(rows: favourites.dropFirst(start).prefix(limit).count)
         var json = JSONWriter()
-        json.beginArray()
-        for (favourite, served) in favourites.dropFirst(start).prefix(limit) {
-            json.favourite(favourite, of: served)
-        }
-        json.endArray()
+        members.write(favourites.dropFirst(start).prefix(limit), to: &json)
         json.newline()
         var provenance = Provenance(source: "", age: nil, .localOnly)
         provenance.hasMore = favourites.count - start > limit
@@ -58,20 +54,19 @@ extension Route {
         return APIAnswer(json.bytes, provenance, next: next.map { request.address(.after, $0) })
     }
 
-    private static let schema: JSONValue = [
-        "type": "array",
-        "items": [
-            "type": "object", "required": ["resource", "handle", "title", "initial", "added_at", "item"],
-            "properties": [
-                "resource": ["type": "string"], "handle": ["type": "string"], "title": ["type": "string"],
-                "initial": ["type": "string", "description": "The letter under which it is grouped."],
-                "added_at": ["type": "string", "format": "date-time"],
-                "item": [
-                    "type": ["object", "null"], "description": "The row as it was when it was marked.",
-                ],
-            ],
-        ],
-    ]
+    private static let members = Members<(favourite: Favourite, of: ServedResource)> {
+        Member("resource") { $0.of.name }
+        Member("handle") { $0.favourite.handle }
+        Member("title") { $0.favourite.title }
+        Member("initial", "The letter under which it is grouped.") {
+            String(Initial(of: $0.favourite.title).character)
+        }
+        Member("added_at") { $0.favourite.addedAt }
+        Member("item", "The row as it was when it was marked.", ["type": ["object", "null"]]) { row, json in
+            guard let item = row.favourite.item(of: row.of.full) else { return json.null() }
+            row.of.write(item, to: &json)
+        }
+    }
 }
 
 extension Favourite {
@@ -81,24 +76,4 @@ extension Favourite {
     }
 
     private var folded: [UInt8] { sortTitle.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
-}
-
-extension JSONWriter {
-    fileprivate mutating func favourite(_ favourite: Favourite, of served: ServedResource) {
-        beginObject()
-        member("resource", .text(served.name))
-        member("handle", .text(favourite.handle))
-        member("title", .text(favourite.title))
-        member("initial", .text(String(Initial(of: favourite.title).character)))
-        member("added_at", .text(favourite.addedAt.description))
-        key("item")
-        if let item = favourite.item(of: served.full) {
-            beginObject()
-            served.write(item, to: &self)
-            endObject()
-        } else {
-            null()
-        }
-        endObject()
-    }
 }

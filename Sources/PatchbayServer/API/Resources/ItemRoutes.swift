@@ -123,9 +123,7 @@ extension ServedResource {
     /// Returns a digest of all fields of the row.
     func digest(of item: Item) -> UInt64 {
         var json = JSONWriter()
-        json.beginObject()
         write(item, to: &json)
-        json.endObject()
         return UInt64(digestOf: json.bytes)
     }
 }

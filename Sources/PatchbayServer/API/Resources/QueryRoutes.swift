@@ -9,7 +9,8 @@ extension Route {
         method: .get, path: "/query", operation: "query",
         summary:
             "The answer of a SELECT over the stored rows. Each resource is a table; no request is sent to a source.",
-        parameters: [.sql, .queryLimit, .timeout], others: .queryValues, content: .schema(answerSchema)
+        parameters: [.sql, .queryLimit, .timeout], others: .queryValues,
+        content: .schema(QueryAnswer.members.schema)
     ) { request, api in
         var statement = api.statement(
             request.text(.sql) ?? "", rows: request.integer(.queryLimit), seconds: request.integer(.timeout))
@@ -20,50 +21,54 @@ extension Route {
     static let postQuery = Route(
         method: .post, path: "/query", operation: "postQuery",
         summary: "The same for a statement in the body, which may be longer.",
-        body: Body(mediaTypes: ["application/json"], schema: QueryBody.schema), content: .schema(answerSchema)
+        body: Body(mediaTypes: ["application/json"], schema: QueryBody.schema),
+        content: .schema(QueryAnswer.members.schema)
     ) { request, api in
         let body = try QueryBody(request.body)
         var statement = api.statement(body.sql, rows: body.limit, seconds: body.timeout)
         statement.values = body.values
         return try await api.answer(request, statement)
     }
+}
 
-    private static let answerSchema: JSONValue = [
-        "type": "object", "required": ["columns", "rows", "complete", "reason", "tables"],
-        "properties": [
-            "columns": ["type": "array", "items": ["type": "string"]],
-            "rows": [
-                "type": "array",
-                "items": ["type": "array", "items": ["type": ["string", "number", "null"]]],
-                "description": "The values of each row, in the order of the columns. Bytes are base64.",
-            ],
-            "complete": ["type": "boolean", "description": "Whether these are all rows."],
-            "reason": ["type": ["string", "null"], "description": "Why they are not."],
-            "tables": [
-                "type": "array",
-                "items": [
-                    "type": "object",
-                    "required": [
-                        "name", "resource", "lists_synced", "lists_partial", "oldest_sync", "newest_sync",
-                    ],
-                    "properties": [
-                        "name": ["type": "string"], "resource": ["type": "string"],
-                        "lists_synced": [
-                            "type": "integer",
-                            "description": "The number of its lists that were fetched to their ends.",
-                        ],
-                        "lists_partial": [
-                            "type": "integer",
-                            "description": "The number of its lists of which rows may be missing.",
-                        ],
-                        "oldest_sync": ["type": ["string", "null"], "format": "date-time"],
-                        "newest_sync": ["type": ["string", "null"], "format": "date-time"],
-                    ],
-                ],
-                "description": "The tables that the statement reads.",
-            ],
-        ],
-    ]
+/// The answer of a statement whose rows have been read.
+private struct QueryAnswer {
+    let columns: [String]
+    let rows: [[OutputValue]]
+    let reason: String?
+    let tables: [(table: StoredQuestions.Table, resource: String)]
+
+    static let members = Members<QueryAnswer> {
+        Member("columns") { $0.columns }
+        Member(
+            "rows", "The values of each row, in the order of the columns. Bytes are base64.",
+            ["type": "array", "items": ["type": "array", "items": ["type": ["string", "number", "null"]]]]
+        ) { answer, json in
+            json.beginArray()
+            for row in answer.rows {
+                json.beginArray()
+                for value in row { json.value(value) }
+                json.endArray()
+            }
+            json.endArray()
+        }
+        Member("complete", "Whether these are all rows.") { $0.reason == nil }
+        Member("reason", "Why they are not.") { $0.reason }
+        Member("tables", "The tables that the statement reads.", of: tableMembers) { $0.tables }
+    }
+
+    private static let tableMembers = Members<(table: StoredQuestions.Table, resource: String)> {
+        Member("name") { $0.table.name }
+        Member("resource") { $0.resource }
+        Member("lists_synced", "The number of its lists that were fetched to their ends.") {
+            $0.table.listsSynced
+        }
+        Member("lists_partial", "The number of its lists of which rows may be missing.") {
+            $0.table.listsPartial
+        }
+        Member("oldest_sync") { $0.table.oldestSync }
+        Member("newest_sync") { $0.table.newestSync }
+    }
 }
 
 extension Parameter {
@@ -157,31 +162,16 @@ extension API {
         _ request: APIRequest, _ statement: StoredQuestions.Statement
     ) async throws -> ServerResponse {
         let answer = try await ownQuestions.answer(statement)
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("columns")
-        json.beginArray()
-        for column in answer.columns { json.string(column) }
-        json.endArray()
-        json.key("rows")
-        json.beginArray()
+        var rows: [[OutputValue]] = []
         for try await row in answer.rows {
             ServedCall.current?.add(rows: 1)
-            json.beginArray()
-            for value in row { json.value(value) }
-            json.endArray()
+            rows.append(row)
         }
-        json.endArray()
         guard let ending = answer.ending() else { throw CancellationError() }
-        json.member("complete", .bool(ending.reason == nil))
-        json.member("reason", OutputValue(ending.reason))
-        json.key("tables")
-        json.beginArray()
-        for table in ending.tables { json.value(table, gateways.name(of: table.resource)) }
-        json.endArray()
-        json.endObject()
-        json.newline()
-        return response(request, json.bytes)
+        let read = QueryAnswer(
+            columns: answer.columns, rows: rows, reason: ending.reason,
+            tables: ending.tables.map { ($0, gateways.name(of: $0.resource)) })
+        return response(request, read, QueryAnswer.members)
     }
 }
 
@@ -189,18 +179,5 @@ extension ServedGateways {
     /// The name of a resource in addresses.
     func name(of resource: Resource) -> String {
         resources.first { $0.resource == resource }?.name ?? resource.name
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func value(_ table: StoredQuestions.Table, _ resource: String) {
-        beginObject()
-        member("name", .text(table.name))
-        member("resource", .text(resource))
-        member("lists_synced", .integer(Int64(table.listsSynced)))
-        member("lists_partial", .integer(Int64(table.listsPartial)))
-        member("oldest_sync", OutputValue(table.oldestSync?.description))
-        member("newest_sync", OutputValue(table.newestSync?.description))
-        endObject()
     }
 }

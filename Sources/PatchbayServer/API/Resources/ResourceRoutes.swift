@@ -9,129 +9,110 @@ extension Route {
         method: .get, path: "/resources", operation: "resources",
         summary:
             "The resources of the sources with their fields, key, indexes and lists, and the number of stored rows.",
-        content: .schema(resourcesSchema)
+        content: .schema(DescribedResource.members.schemaOfArray)
     ) { request, api in
         try await api.answer(request) {
-            var resources: [JSONValue] = []
             let all = api.gateways.resources
-            for served in all {
-                resources.append(try await served.description(among: all))
-            }
+            var resources: [DescribedResource] = []
+            for served in all { resources.append(try await DescribedResource(served, among: all)) }
             var json = JSONWriter()
-            json.value(.array(resources))
+            DescribedResource.members.write(resources, to: &json)
             json.newline()
             return APIAnswer(json.bytes, Provenance(source: "", age: nil, .localOnly))
         }
     }
-
-    private static let resourcesSchema: JSONValue = [
-        "type": "array",
-        "items": [
-            "type": "object",
-            "required": ["name", "source", "key", "fields", "indexes", "lists", "count", "fetched_at"],
-            "properties": [
-                "name": ["type": "string"], "source": ["type": "string"],
-                "singular": ["type": "string"], "plural": ["type": "string"],
-                "key": ["type": "array", "items": ["type": "string"]],
-                "handle": ["type": ["string", "null"]],
-                "title": ["type": "array", "items": ["type": "string"]],
-                "fields": ["type": "array", "items": ["type": "object", "required": ["name", "type"]]],
-                "indexes": ["type": "array", "items": ["type": "object", "required": ["name", "fields"]]],
-                "lists": [
-                    "type": "array",
-                    "items": [
-                        "type": "object", "required": ["name", "of", "parent"],
-                        "properties": [
-                            "name": ["type": ["string", "null"]],
-                            "of": ["type": "array", "items": ["type": "string"]],
-                            "parent": [
-                                "type": ["string", "null"],
-                                "description":
-                                    "The resource whose handles are the first value of \"of\".",
-                            ],
-                        ],
-                    ],
-                ],
-                "columns": [
-                    "type": "array",
-                    "description":
-                        "The columns of a table: the first field with a value, or the names of true booleans.",
-                    "items": [
-                        "type": "object", "required": ["title", "fields", "characters_max"],
-                        "properties": [
-                            "title": ["type": "string"],
-                            "fields": ["type": "array", "items": ["type": "string"]],
-                            "characters_max": ["type": ["integer", "null"]],
-                        ],
-                    ],
-                ],
-                "picture": [
-                    "type": ["string", "null"],
-                    "description":
-                        "The field with the address of a row's picture, which /picture below the row returns.",
-                ],
-                "website": ["type": ["string", "null"]],
-                "hidden": [
-                    "type": "array", "items": ["type": "string"],
-                    "description": "Fields that are of no interest to people.",
-                ],
-                "has_details": [
-                    "type": "boolean", "description": "Whether the source provides details of a single row.",
-                ],
-                "usual_policy": ["enum": ["local-first", "local-only"]],
-                "searched_by": ["enum": ["source", "storage"]],
-                "count": ["type": "integer", "minimum": 0, "description": "The number of stored rows."],
-                "fetched_at": [
-                    "type": ["string", "null"], "format": "date-time",
-                    "description": "The time when a sync last completed one of its lists.",
-                ],
-            ],
-        ],
-    ]
 }
 
-extension ServedResource {
-    fileprivate func description(among resources: [ServedResource]) async throws -> JSONValue {
-        let (resource, declaration) = (resource, resource.declaration)
-        let (count, fetchedAt) = try await store.store.read { reading in
+/// A resource as the API describes it.
+private struct DescribedResource: Sendable {
+    let served: ServedResource
+    let lists: [(list: ListDeclaration, parent: String?)]
+    let count: Int
+    let fetchedAt: Timestamp?
+
+    init(_ served: ServedResource, among resources: [ServedResource]) async throws {
+        self.served = served
+        lists = served.resource.declaration.lists.map { list in
+            (list, resources.first { $0.isNeighbour(of: served) && $0.isParent(of: list) }?.name)
+        }
+        let resource = served.resource
+        (count, fetchedAt) = try await served.store.store.read { reading in
             (try reading.count(Query(resource.collection)), try reading.listAges(of: resource).newest)
         }
-        return [
-            "name": .text(name), "source": .text(resource.api), "singular": .text(resource.singular),
-            "plural": .text(resource.plural), "key": JSONValue(resource.key.map(\.name)),
-            "handle": JSONValue(resource.handle?.name), "title": JSONValue(resource.title.map(\.name)),
-            "fields": .array(resource.fields.map(\.description)),
-            "indexes": .array(resource.namedIndexes.map(\.description)),
-            "lists": .array(
-                declaration.lists.map { list in
-                    let parent = resources.first { $0.isNeighbour(of: self) && $0.isParent(of: list) }
-                    return [
-                        "name": JSONValue(list.name), "of": JSONValue(list.words),
-                        "parent": JSONValue(parent?.name),
-                    ]
-                }),
-            "columns": .array(resource.columns),
-            "picture": JSONValue(hasPictures ? declaration.picture : nil),
-            "website": JSONValue(declaration.website), "hidden": JSONValue(declaration.hidden),
-            "has_details": .bool(declaration.show != nil),
-            "usual_policy": .text(usualPolicy.rawValue),
-            "searched_by": declaration.search == nil ? "storage" : "source",
-            "count": JSONValue(Int64(count)), "fetched_at": JSONValue(fetchedAt?.description),
-        ]
+    }
+
+    private var resource: Resource { served.resource }
+    private var declaration: ResourceDeclaration { served.resource.declaration }
+
+    static let members = Members<DescribedResource> {
+        Member("name") { $0.served.name }
+        Member("source") { $0.resource.api }
+        Member("singular") { $0.resource.singular }
+        Member("plural") { $0.resource.plural }
+        Member("key") { $0.resource.key.map(\.name) }
+        Member("handle") { $0.resource.handle?.name }
+        Member("title") { $0.resource.title.map(\.name) }
+        Member("fields", of: fieldMembers) { $0.resource.fields }
+        Member("indexes", of: indexMembers) { $0.resource.namedIndexes }
+        Member("lists", of: listMembers) { $0.lists }
+        Member(
+            "columns", "The columns of a table: the first field with a value, or the names of true booleans.",
+            of: columnMembers
+        ) { $0.resource.columns }
+        Member(
+            "picture", "The field with the address of a row's picture, which /picture below the row returns."
+        ) { $0.served.hasPictures ? $0.declaration.picture : nil }
+        Member("website") { $0.declaration.website }
+        Member("hidden", "Fields that are of no interest to people.") { $0.declaration.hidden }
+        Member("has_details", "Whether the source provides details of a single row.") {
+            $0.declaration.show != nil
+        }
+        Member("usual_policy", among: [Policy.localFirst, .localOnly].map(\.rawValue)) {
+            $0.served.usualPolicy.rawValue
+        }
+        Member("searched_by", among: ["source", "storage"]) {
+            $0.declaration.search == nil ? "storage" : "source"
+        }
+        Member("count", "The number of stored rows.") { $0.count }
+        Member("fetched_at", "The time when a sync last completed one of its lists.") { $0.fetchedAt }
+    }
+
+    private static let fieldMembers = Members<ResourceField> {
+        Member("name") { $0.name }
+        Member("type") { $0.type.rawValue }
+        Member("detail") { $0.declaration.isDetail }
+        Member("editable") { $0.overridePosition != nil }
+    }
+
+    private static let indexMembers = Members<NamedIndex> {
+        Member("name") { $0.name }
+        Member("fields", of: partMembers) { Array(zip($0.parts, $0.index.parts)) }
+    }
+
+    private static let partMembers = Members<(part: NamedIndex.Part, place: Index.Part)> {
+        Member("name") { $0.part.field }
+        Member("type") { $0.part.type.rawValue }
+        Member("case_folded") { $0.part.isFolded || $0.place.isCaseFolded }
+    }
+
+    private static let listMembers = Members<(list: ListDeclaration, parent: String?)> {
+        Member("name") { $0.list.name }
+        Member("of") { $0.list.words }
+        Member("parent", "The resource whose handles are the first value of \"of\".") { $0.parent }
+    }
+
+    private static let columnMembers = Members<ColumnDeclaration> {
+        Member("title") { $0.title }
+        Member("fields") { $0.fields }
+        Member("characters_max") { $0.charactersMax }
     }
 }
 
 extension Resource {
     /// The columns of the definition, or by default the first six fields.
-    fileprivate var columns: [JSONValue] {
+    fileprivate var columns: [ColumnDeclaration] {
         let usual = fields.prefix(Self.columnsUsual).map { ColumnDeclaration([$0.name]) }
-        let columns = declaration.columns.isEmpty ? usual : declaration.columns
-        return columns.map { column in
-            [
-                "title": .text(column.title), "fields": JSONValue(column.fields),
-                "characters_max": JSONValue(column.charactersMax.map(Int64.init)),
-            ]
-        }
+        return declaration.columns.isEmpty ? usual : declaration.columns
     }
 
     private static let columnsUsual = 6
@@ -156,29 +137,5 @@ extension ServedResource {
             default: mine == others
             }
         }
-    }
-}
-
-extension ResourceField {
-    fileprivate var description: JSONValue {
-        [
-            "name": .text(name), "type": .text(type.rawValue), "detail": .bool(declaration.isDetail),
-            "editable": .bool(overridePosition != nil),
-        ]
-    }
-}
-
-extension NamedIndex {
-    fileprivate var description: JSONValue {
-        [
-            "name": .text(name),
-            "fields": .array(
-                zip(parts, index.parts).map { part, place in
-                    [
-                        "name": .text(part.field), "type": .text(part.type.rawValue),
-                        "case_folded": .bool(part.isFolded || place.isCaseFolded),
-                    ]
-                }),
-        ]
     }
 }

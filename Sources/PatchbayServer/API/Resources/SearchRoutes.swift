@@ -21,32 +21,40 @@ extension Route {
     static let recentSearches = Route(
         method: .get, path: "/search/recent", operation: "recentSearches",
         summary: "Recent searches, the newest first.",
-        content: .schema(searchesSchema("searched_at"))
+        content: .schema(recentMembers.schemaOfArray)
     ) { request, api in
-        try await api.searches(request) { gateway, resource in
-            try await gateway.recentSearches.list().map { search in
-                [
-                    "resource": resource(search.collection), "q": .text(search.text),
-                    "searched_at": .text(search.searchedAt.description),
-                ]
-            }
+        let searches = try await api.searches {
+            try await $0.recentSearches.list()
+        } resource: {
+            $0.collection
         }
+        return api.response(request, searches, recentMembers)
     }
 
     static let deniedSearches = Route(
         method: .get, path: "/search/denied", operation: "deniedSearches",
         summary: "Searches that found nothing and are not sent again for a while, the newest first.",
-        content: .schema(searchesSchema("denied_at"))
+        content: .schema(deniedMembers.schemaOfArray)
     ) { request, api in
-        try await api.searches(request) { gateway, resource in
-            try await gateway.deniedSearches.list().map { search in
-                [
-                    "resource": resource(search.collection), "q": .text(search.text),
-                    "denied_at": .text(search.deniedAt.description),
-                    "holds_for_seconds": JSONValue(search.holdsFor.components.seconds),
-                ]
-            }
+        let searches = try await api.searches {
+            try await $0.deniedSearches.list()
+        } resource: {
+            $0.collection
         }
+        return api.response(request, searches, deniedMembers)
+    }
+
+    private static let recentMembers = Members<(search: RecentSearch, resource: String?)> {
+        Member("resource") { $0.resource }
+        Member("q") { $0.search.text }
+        Member("searched_at") { $0.search.searchedAt }
+    }
+
+    private static let deniedMembers = Members<(search: DeniedSearch, resource: String?)> {
+        Member("resource") { $0.resource }
+        Member("q") { $0.search.text }
+        Member("denied_at") { $0.search.deniedAt }
+        Member("holds_for_seconds") { $0.search.holdsFor.components.seconds }
     }
 
     static let forgetRecentSearches = Route(
@@ -69,21 +77,6 @@ extension Route {
             _ = try await $0.deniedSearches.clear()
         }
     }
-
-    private static func searchesSchema(_ time: String) -> JSONValue {
-        let moment: JSONValue = ["type": "string", "format": "date-time"]
-        return [
-            "type": "array",
-            "items": [
-                "type": "object", "required": JSONValue(["resource", "q", time]),
-                "properties":
-                    ([
-                        "resource": ["type": ["string", "null"]], "q": ["type": "string"],
-                        "holds_for_seconds": ["type": "integer"],
-                    ] as JSONValue).adding(.object([(time, moment)])),
-            ],
-        ]
-    }
 }
 
 extension ServedGateways {
@@ -96,27 +89,17 @@ extension ServedGateways {
 }
 
 extension API {
-    func response(_ request: APIRequest, _ value: JSONValue) -> ServerResponse {
-        var json = JSONWriter()
-        json.value(value)
-        json.newline()
-        return response(request, json.bytes)
-    }
-
-    /// Answers with the remembered searches of all stores.
-    ///
-    /// - Parameter list: returns those of one store; it is given the name of a collection's resource.
-    fileprivate func searches(
-        _ request: APIRequest,
-        _ list: (Gateway, _ resource: (String) -> JSONValue) async throws -> [JSONValue]
-    ) async throws -> ServerResponse {
-        var searches: [JSONValue] = []
+    /// The remembered searches of all stores, with the names of their resources.
+    fileprivate func searches<Search>(
+        _ list: (Gateway) async throws -> [Search], resource collection: (Search) -> String
+    ) async throws -> [(search: Search, resource: String?)] {
+        var searches: [(search: Search, resource: String?)] = []
         for (gateway, store) in gateways.searched {
-            searches += try await list(gateway) { collection in
-                JSONValue(gateways.resource(ofCollection: collection, in: store)?.name)
+            searches += try await list(gateway).map { search in
+                (search, gateways.resource(ofCollection: collection(search), in: store)?.name)
             }
         }
-        return response(request, .array(searches))
+        return searches
     }
 
     fileprivate func forget(

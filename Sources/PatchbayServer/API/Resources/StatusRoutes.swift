@@ -23,13 +23,13 @@ extension Route {
 
     static let live = Route(
         method: .get, path: "/live", operation: "live", summary: "Whether the server is running.",
-        content: .schema(stateSchema("live"))
-    ) { request, api in api.response(request, ["state": "live"]) }
+        content: .schema(state("live").schema)
+    ) { request, api in api.response(request, (), state("live")) }
 
     static let ready = Route(
         method: .get, path: "/ready", operation: "ready",
         summary: "Whether every storage can be read; otherwise the answer is a problem.",
-        content: .schema(stateSchema("ready"))
+        content: .schema(state("ready").schema)
     ) { request, api in
         do {
             for store in api.gateways.stores { _ = try await store.store.revision() }
@@ -39,7 +39,7 @@ extension Route {
                 "a storage cannot be read: \((error as? PatchbayError)?.message ?? "an unexpected error occurred")"
             )
         }
-        return api.response(request, ["state": "ready"])
+        return api.response(request, (), state("ready"))
     }
 
     static let metrics = Route(
@@ -56,29 +56,20 @@ extension Route {
         summary:
             "The remaining rate limits of the sources, from their last answers, and those of the client at the server "
             + "\"patchbay\".",
-        content: .schema(limitsSchema)
+        content: .schema(Limit.members.schemaOfArray)
     ) { request, api in
-        let budgets = try await api.budgets()
-        let own = (ServedCall.current?.left ?? []).map { kind, allowance, left, resetsAt -> JSONValue in
-            [
-                "server": "patchbay", "token": "", "resource": .text(kind),
-                "limit": JSONValue(allowance.amount), "remaining": JSONValue(left),
-                "resets_at": .text(resetsAt.description),
-            ]
+        let own = (ServedCall.current?.left ?? []).map { kind, allowance, left, resetsAt in
+            Limit(
+                server: "patchbay", token: "", resource: kind, limit: allowance.amount, remaining: left,
+                resetsAt: resetsAt)
         }
-        return api.response(
-            request,
-            .array(
-                own
-                    + budgets.map { budget in
-                        [
-                            "server": .text(budget.origin),
-                            "token": .text(api.client == nil ? budget.token : ""),
-                            "resource": .text(budget.resource), "limit": JSONValue(budget.limit),
-                            "remaining": JSONValue(budget.remaining),
-                            "resets_at": .text(budget.resetsAt.description),
-                        ]
-                    }))
+        let limits = try await api.budgets().map { budget in
+            Limit(
+                server: budget.origin, token: api.client == nil ? budget.token : "",
+                resource: budget.resource,
+                limit: budget.limit, remaining: budget.remaining, resetsAt: budget.resetsAt)
+        }
+        return api.response(request, own + limits, Limit.members)
     }
 
     static let events = Route(
@@ -95,23 +86,25 @@ extension Route {
         return ServerResponse(head: api.head(of: request), body: .stream { try await events.write(to: $0) })
     }
 
-    private static func stateSchema(_ state: JSONValue) -> JSONValue {
-        ["type": "object", "required": ["state"], "properties": ["state": ["const": state]]]
+    private static func state(_ word: String) -> Members<Void> {
+        Members { Member("state", among: [word]) { word } }
     }
+}
 
-    private static let limitsSchema: JSONValue = [
-        "type": "array",
-        "items": [
-            "type": "object", "required": ["server", "resource", "limit", "remaining", "resets_at"],
-            "properties": [
-                "server": ["type": "string"],
-                "token": ["type": "string", "description": "A fingerprint; empty without a token."],
-                "resource": ["type": "string"], "limit": ["type": "integer"],
-                "remaining": ["type": "integer"],
-                "resets_at": ["type": "string", "format": "date-time"],
-            ],
-        ],
-    ]
+/// A rate limit of a server.
+private struct Limit {
+    let server, token, resource: String
+    let limit, remaining: Int64
+    let resetsAt: Timestamp
+
+    static let members = Members<Limit> {
+        Member("server") { $0.server }
+        Member("token", "A fingerprint; empty without a token.") { $0.token }
+        Member("resource") { $0.resource }
+        Member("limit") { $0.limit }
+        Member("remaining") { $0.remaining }
+        Member("resets_at") { $0.resetsAt }
+    }
 }
 
 extension API {

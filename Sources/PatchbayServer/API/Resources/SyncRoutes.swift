@@ -18,7 +18,7 @@ extension Route {
         summary: "Fetches a list of the source in the background, resuming where it was interrupted. "
             + "If the list is already being fetched, the answer names the running sync.",
         parameters: [.list, .of, details.ofStretch, restart, requests], status: .accepted,
-        content: .schema(schema), stretch: .syncs, isOffered: { !$0.isPartial }
+        content: .schema(DescribedRun.members.schema), stretch: .syncs, isOffered: { !$0.isPartial }
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
         let withDetails = request.text(details) == "true"
@@ -34,25 +34,26 @@ extension Route {
         }
         let subject = SyncSubject(served, list: request.text(.list), of: request.texts(.of))
         let run = try api.syncs.start(subject, sync)
-        var response = api.response(request, run.description(as: served.name))
-        response.head.headerFields[.location] = run.address
+        let described = DescribedRun(run: run, resource: served.name)
+        var response = api.response(request, described, DescribedRun.members)
+        response.head.headerFields[.location] = described.address
         return response
     }
 
     static let listSyncs = Route(
         method: .get, path: "/syncs", operation: "syncs",
         summary: "Running syncs and those that ended recently, the newest first.",
-        content: .schema(["type": "array", "items": schema])
+        content: .schema(DescribedRun.members.schemaOfArray)
     ) { request, api in
-        api.response(request, .array(api.described(api.syncs.all)))
+        api.response(request, api.described(api.syncs.all), DescribedRun.members)
     }
 
     static let showSync = Route(
         method: .get, path: "/syncs/{sync}", operation: "showSync", summary: "The progress of a sync.",
-        content: .schema(schema)
+        content: .schema(DescribedRun.members.schema)
     ) { request, api in
         let run = try run(request, api)
-        return api.response(request, api.described([run])[0])
+        return api.response(request, api.described([run])[0], DescribedRun.members)
     }
 
     static let interruptSync = Route(
@@ -74,51 +75,6 @@ extension Route {
         }
         return run
     }
-
-    private static let schema: JSONValue = [
-        "type": "object",
-        "required": ["sync", "address", "resource", "state", "started_at", "requests", "rows"],
-        "properties": [
-            "sync": ["type": "integer", "description": "The number of the sync."],
-            "address": ["type": "string"], "resource": ["type": "string"],
-            "list": ["type": ["string", "null"]], "of": ["type": "array", "items": ["type": "string"]],
-            "state": [
-                "enum": ["running", "complete", "incomplete", "interrupted", "limit reached", "failed"]
-            ],
-            "started_at": ["type": "string", "format": "date-time"],
-            "ended_at": ["type": ["string", "null"], "format": "date-time"],
-            "fetching": ["type": ["string", "null"], "description": "The list that is being fetched."],
-            "requests": ["type": "integer"], "unchanged": ["type": "integer"], "rows": ["type": "integer"],
-            "added": ["type": "integer"], "changed": ["type": "integer"], "gone": ["type": "integer"],
-            "skipped": ["type": "integer"], "pages": ["type": "integer"],
-            "page_count": ["type": ["integer", "null"]],
-            "reason": [
-                "type": ["string", "null"],
-                "description": "Why rows may be missing although the source answered.",
-            ],
-            "emptied": [
-                "type": "object",
-                "description":
-                    "The numbers of values stored as null, because they have another type, by field.",
-            ],
-            "altered": [
-                "type": "object",
-                "description":
-                    "The numbers of texts with U+FFFD in place of U+0000 or half a pair, by field.",
-            ],
-            "appeared": [
-                "type": "array", "items": ["type": "string"],
-                "description": "The members that are new since the last sync and not read by the definition.",
-            ],
-            "notes": [
-                "type": "array", "items": ["type": "string"],
-                "description":
-                    "What a reader of the lists should know although their rows are right, at most 100 messages.",
-            ],
-            "error": ["type": ["string", "null"]],
-            "message": ["type": ["string", "null"]], "retry_at": ["type": ["string", "null"]],
-        ],
-    ]
 }
 
 extension ServedResource {
@@ -144,66 +100,86 @@ extension ServedResource {
 }
 
 extension API {
-    /// Descriptions of those syncs that the client may know of.
-    func described(_ runs: [SyncRuns.Run]) -> [JSONValue] {
+    /// Those syncs that the client may know of.
+    func described(_ runs: [SyncRuns.Run]) -> [DescribedRun] {
         runs.compactMap { run in
             let served = gateways.resources.first { $0.full == run.subject.resource && !$0.isPartial }
-            return served.map { run.description(as: $0.name) }
+            return served.map { DescribedRun(run: run, resource: $0.name) }
         }
     }
 }
 
-extension SyncRuns.Run {
-    var address: String { "/-/syncs/\(number)" }
+/// A sync as the API describes it.
+struct DescribedRun: Sendable {
+    let run: SyncRuns.Run
+    /// The name of the resource in addresses.
+    let resource: String
 
-    /// - Parameter resource: the name of the resource in addresses.
-    func description(as resource: String) -> JSONValue {
-        let error: PatchbayError? = if case .failed(let error) = end { error } else { nil }
-        let fetching = end == nil && !progress.list.isEmpty ? progress.list : nil
-        let what: JSONValue = [
-            "sync": JSONValue(Int64(number)), "address": .text(address), "resource": .text(resource),
-            "list": JSONValue(subject.list),
-            "of": JSONValue(subject.of), "state": .text(state), "started_at": .text(startedAt.description),
-            "ended_at": JSONValue(endedAt?.description), "fetching": JSONValue(fetching),
-        ]
-        let howFar: JSONValue = [
-            "requests": JSONValue(Int64(progress.requests)),
-            "unchanged": JSONValue(Int64(progress.unchanged)),
-            "rows": JSONValue(progress.rows), "added": JSONValue(progress.changes.added),
-            "changed": JSONValue(progress.changes.changed), "gone": JSONValue(progress.changes.gone),
-            "skipped": JSONValue(Int64(progress.skipped)), "pages": JSONValue(progress.pages),
-            "page_count": JSONValue(progress.pageCount),
-        ]
-        return what.adding(howFar).adding([
-            "reason": JSONValue(progress.shortfalls.first?.shortfall.reason.withoutSecrets),
-            "emptied": JSONValue(counts: progress.changes.drift.emptied),
-            "altered": JSONValue(counts: progress.changes.drift.altered),
-            "appeared": JSONValue(progress.changes.drift.appeared.map(\.withoutSecrets)),
-            "notes": JSONValue(notes.map(\.withoutSecrets)),
-            "error": JSONValue(error?.code.rawValue), "message": JSONValue(error?.message.withoutSecrets),
-            "retry_at": JSONValue(error?.retryAt?.description),
-        ])
+    var address: String { "/-/syncs/\(run.number)" }
+
+    private var progress: SyncProgress { run.progress }
+    private var drift: Drift { progress.changes.drift }
+    private var error: PatchbayError? { if case .failed(let error) = run.end { error } else { nil } }
+    private var fetching: String? { run.end == nil && !progress.list.isEmpty ? progress.list : nil }
+
+    static let members = Members<DescribedRun> {
+        Member("sync", "The number of the sync.") { $0.run.number }
+        Member("address") { $0.address }
+        Member("resource") { $0.resource }
+        Member("list") { $0.run.subject.list }
+        Member("of") { $0.run.subject.of }
+        Member("state", among: ["running"] + SyncEnd.Word.allCases.map(\.rawValue)) {
+            $0.run.end?.word.rawValue ?? "running"
+        }
+        Member("started_at") { $0.run.startedAt }
+        Member("ended_at") { $0.run.endedAt }
+        Member("fetching", "The list that is being fetched.") { $0.fetching }
+        Member("requests") { $0.progress.requests }
+        Member("unchanged") { $0.progress.unchanged }
+        Member("rows") { $0.progress.rows }
+        Member("added") { $0.progress.changes.added }
+        Member("changed") { $0.progress.changes.changed }
+        Member("gone") { $0.progress.changes.gone }
+        Member("skipped") { $0.progress.skipped }
+        Member("pages") { $0.progress.pages }
+        Member("page_count") { $0.progress.pageCount }
+        Member("reason", "Why rows may be missing although the source answered.") {
+            $0.progress.shortfalls.first?.shortfall.reason.withoutSecrets
+        }
+        Member("emptied", "The numbers of values stored as null, because they have another type, by field.") {
+            $0.drift.emptied
+        }
+        Member("altered", "The numbers of texts with U+FFFD in place of U+0000 or half a pair, by field.") {
+            $0.drift.altered
+        }
+        Member("appeared", "The members that are new since the last sync and not read by the definition.") {
+            $0.drift.appeared.map(\.withoutSecrets)
+        }
+        Member(
+            "notes",
+            "What a reader of the lists should know although their rows are right, at most 100 messages."
+        ) { $0.run.notes.map(\.withoutSecrets) }
+        Member("error") { $0.error?.code.rawValue }
+        Member("message") { $0.error?.message.withoutSecrets }
+        Member("retry_at") { $0.error?.retryAt }
     }
-
-    private var state: String { end?.word ?? "running" }
 }
 
 extension SyncEnd {
-    /// The end as a word in JSON.
-    var word: String {
-        switch self {
-        case .complete: "complete"
-        case .incomplete: "incomplete"
-        case .interrupted: "interrupted"
-        case .limitReached: "limit reached"
-        case .failed: "failed"
-        }
+    /// The ends in JSON.
+    enum Word: String, CaseIterable {
+        case complete, incomplete, interrupted
+        case limitReached = "limit reached"
+        case failed
     }
-}
 
-extension JSONValue {
-    fileprivate init(counts: [String: Int]) {
-        self = .object(
-            counts.sorted { $0.key < $1.key }.map { (name: $0.key, value: JSONValue(Int64($0.value))) })
+    var word: Word {
+        switch self {
+        case .complete: .complete
+        case .incomplete: .incomplete
+        case .interrupted: .interrupted
+        case .limitReached: .limitReached
+        case .failed: .failed
+        }
     }
 }

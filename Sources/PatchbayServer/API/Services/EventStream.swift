@@ -64,7 +64,11 @@ struct EventStream: Sendable {
                     guard let served = resources.first(where: { $0.full == run.subject.resource }) else {
                         continue
                     }
-                    text += ServerEvent(name: "sync", data: run.description(as: served.name)).text
+                    text +=
+                        ServerEvent(
+                            name: "sync",
+                            data: DescribedRun.members.json(DescribedRun(run: run, resource: served.name))
+                        ).text
                 }
             }
             if text.isEmpty, news.isSilent { text = Array(": nothing has changed\n\n".utf8) }
@@ -86,10 +90,13 @@ struct EventStream: Sendable {
             if api.hidesRevisions { revisions.append(store.id); continue }
             revisions.append(store.id + "-" + String(try await store.store.revision(), radix: 36))
         }
-        let data: JSONValue = [
-            "resources": JSONValue(changed.map(\.name)), "favourites": .bool(hasFavourites),
-        ]
+        let data = Self.changedMembers.json((changed.map(\.name), hasFavourites))
         return ServerEvent(id: revisions.joined(separator: "."), name: "changed", data: data).text
+    }
+
+    private static let changedMembers = Members<(resources: [String], hasFavourites: Bool)> {
+        Member("resources") { $0.resources }
+        Member("favourites") { $0.hasFavourites }
     }
 }
 

@@ -45,8 +45,12 @@ struct ServedResource: Sendable {
     /// The row as the client sees it.
     func seen(_ item: Item) -> Item { item.seen(as: resource) }
 
-    /// Writes all visible fields of a row as members of the current object.
-    func write(_ item: Item, to json: inout JSONWriter) { records.write(seen(item), to: &json) }
+    /// Writes a row as an object with all visible fields.
+    func write(_ item: Item, to json: inout JSONWriter) {
+        json.beginObject()
+        records.write(seen(item), to: &json)
+        json.endObject()
+    }
 
     /// Whether the source provides pictures of the rows.
     var hasPictures: Bool { gateway.source.pictures != nil && resource.declaration.picture != nil }

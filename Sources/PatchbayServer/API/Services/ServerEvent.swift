@@ -1,15 +1,12 @@
-import PatchbayJSON
-
-/// An event of a `text/event-stream`. The data is one line, because the JSON contains no line breaks.
+/// An event of a `text/event-stream`. The data is one line, because JSON contains no line breaks.
 struct ServerEvent: Sendable {
     var id: String?
     let name: String
-    let data: JSONValue
+    /// JSON.
+    let data: [UInt8]
 
     var text: [UInt8] {
-        var json = JSONWriter()
-        json.value(data)
         let id = id.map { "id: \($0)\n" } ?? ""
-        return Array("\(id)event: \(name)\ndata: ".utf8) + json.bytes + Array("\n\n".utf8)
+        return Array("\(id)event: \(name)\ndata: ".utf8) + data + Array("\n\n".utf8)
     }
 }
