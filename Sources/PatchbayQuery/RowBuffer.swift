@@ -34,8 +34,13 @@ final class RowBuffer: Sendable {
     /// Signalled when there may be room.
     private let room = DispatchSemaphore(value: 0)
     private let bytesMax: Int
+    /// When a statement is too long for the thread of its caller; nil for one with a thread of its own.
+    let briefUntil: ContinuousClock.Instant?
 
-    init(bytesMax: Int = SQLLimits.waitingBytesMax) { self.bytesMax = bytesMax }
+    init(bytesMax: Int = SQLLimits.waitingBytesMax, briefUntil: ContinuousClock.Instant? = nil) {
+        self.bytesMax = bytesMax
+        self.briefUntil = briefUntil
+    }
 
     /// Why the producer cannot pass on more rows.
     enum Refusal { case abandoned, late }

@@ -7,8 +7,10 @@ public import PatchbayDomain
 ///     for try await row in rows { print(row[0], row[1]) }
 ///     if let limit = rows.ending?.limit { print("incomplete:", limit) }
 ///
-/// The statement runs on a thread of its own, and pauses while 4 MiB of rows wait. It ends with its deadline
-/// (``SQLLimits/time``), when the task is cancelled, and when neither the rows nor an iterator exist any longer.
+/// A statement that takes less than a millisecond and returns less than 128 rows runs on the thread of the caller, as
+/// reads of the storage do. Any other runs on a thread of its own, and pauses while 4 MiB of rows wait. It ends with
+/// its deadline (``SQLLimits/time``), when the task is cancelled, and when neither the rows nor an iterator exist any
+/// longer.
 public struct SQLRows: AsyncSequence, Sendable {
     /// The names of the columns; two may have the same name.
     public let columns: [String]

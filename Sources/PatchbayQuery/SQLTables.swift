@@ -103,12 +103,33 @@ public final class SQLTables: Sendable {
         _ sql: String, _ parameters: [String: SQLValue], limits: SQLLimits,
         progress: @escaping WorkProgress.Handler
     ) async throws -> SQLRows {
+        if let rows = try await briefly(sql, parameters, limits) { return rows }
         let buffer = RowBuffer()
         let session = SQLSession(buffer)
         // The statement outlives this call. It ends when the session does.
         try await threads.start { await self.run(sql, parameters, limits, buffer, progress) }
         return SQLRows(columns: try await buffer.opened(), session: session)
     }
+
+    /// Runs a statement on the thread of the caller, as ``Store`` reads, because waking another thread takes longer
+    /// than a short one.
+    ///
+    /// - Returns: nil if it takes longer or has more rows than that, so that it has to begin again on another thread.
+    private func briefly(
+        _ sql: String, _ parameters: [String: SQLValue], _ limits: SQLLimits
+    ) async throws -> SQLRows? {
+        guard store.waitsOnCaller, !mayFind(sql) else { return nil }
+        let buffer = RowBuffer(briefUntil: .now + Self.briefMax)
+        do {
+            let (ending, rest) = try await answer(sql, parameters, limits, buffer) { _ in }
+            buffer.end(.success(ending), rest)
+            return SQLRows(columns: rest.columns, session: SQLSession(buffer))
+        } catch StatementRun.Stop.long {
+            return nil
+        }
+    }
+
+    private static let briefMax = Duration.milliseconds(1)
 
     /// Runs a statement on the thread of the caller, and ends the buffer there, so that the reader need not wait for
     /// another thread.
@@ -144,12 +165,14 @@ public final class SQLTables: Sendable {
 
     /// Whether a statement names `find`, which needs the index.
     private func finds(_ sql: String) async throws -> Bool {
-        guard sql.lowercased().contains(FindTable.name) else { return false }
+        guard mayFind(sql) else { return false }
         return try await readingHere(sql) { connection, _ in
             _ = try PreparedStatement(sql, connection)
             return connection.used.contains(FindTable.name)
         }
     }
+
+    private func mayFind(_ sql: String) -> Bool { sql.lowercased().contains(FindTable.name) }
 
     /// The resources of the tables that a statement names, without those that `find` searches.
     ///
@@ -217,7 +240,10 @@ public final class SQLTables: Sendable {
         _ body: @escaping @Sendable (SQLConnection, borrowing Reading) throws -> Result
     ) async throws -> Result? {
         let index = texts == nil ? nil : try await self.texts.get()
-        let connection = try await connections.take()
+        let isBrief = buffer.briefUntil != nil
+        guard let connection = isBrief ? try connections.takeIdle() : try await connections.take() else {
+            throw StatementRun.Stop.long
+        }
         defer { connections.release(connection) }
         return try await store.read { reading in
             var found: StatementTexts?
@@ -237,6 +263,7 @@ public final class SQLTables: Sendable {
 extension StatementRun.Stop {
     fileprivate var error: any Error {
         switch self {
+        case .long: self
         case .abandoned: CancellationError()
         case .time: PatchbayError(.busy, "the time limit was reached before the first row")
         case .memory:

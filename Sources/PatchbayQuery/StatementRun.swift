@@ -18,7 +18,11 @@ struct SnapshotReader {
 /// A statement while it runs: its snapshot, its limits, and why it has to end.
 final class StatementRun {
     /// Why a statement ends before its last row.
-    enum Stop: Error { case time, memory, abandoned }
+    enum Stop: Error {
+        case time, memory, abandoned
+        /// It is too long for the thread of its caller.
+        case long
+    }
 
     let reader: SnapshotReader
     let now: Timestamp
@@ -59,7 +63,9 @@ final class StatementRun {
 
     private var reason: Stop? {
         if buffer.isAbandoned { return .abandoned }
-        if ContinuousClock.now >= deadline { return .time }
+        let time = ContinuousClock.now
+        if time >= deadline { return .time }
+        if let end = buffer.briefUntil, time >= end { return .long }
         return memoryUsed() - memoryBefore > limits.memory ? .memory : nil
     }
 }
@@ -88,6 +94,7 @@ extension SQLConnection {
                 part.bytes += size
                 part.rows.append(row)
                 guard part.rows.count == Self.partRows || part.bytes >= Self.partBytes else { continue }
+                if buffer.briefUntil != nil { throw StatementRun.Stop.long }
                 switch buffer.push(part, until: begun.deadline) {
                 case nil: part = RowBuffer.Part(columns: part.columns)
                 case .late?: return (.time, part)

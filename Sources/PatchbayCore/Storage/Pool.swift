@@ -47,6 +47,18 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
         }
     }
 
+    /// Returns a member for exclusive use, as ``take(patience:)`` does; nil instead of waiting.
+    package func takeIdle() throws -> Member? {
+        switch state.withLock({ $0.turn(membersMax) }) {
+        case .refused: throw closed
+        case .make(let make): return Self.member(try droppingOnError(make))
+        case .take(let idle):
+            let member = Self.member(idle)
+            return try canLend(member) ? member : nil
+        case .wait: return nil
+        }
+    }
+
     package func release(_ member: Member) {
         let (heir, drained) = state.withLock { $0.release(member) }
         heir?.resume(returning: member)

@@ -123,6 +123,9 @@ public final class Store: Sendable {
         return try await promptness.run(within: limit) { try await work(self) }
     }
 
+    /// Whether reads wait for the storage on the threads of their callers.
+    package var waitsOnCaller: Bool { !sparesCaller }
+
     private var sparesCaller: Bool {
         guard
             unsafe sparesCallers.load(ordering: .relaxed)

@@ -114,6 +114,16 @@ struct ChildList: Sendable {
         return (items, shortfalls)
     }
 
+    /// The rest of the list of a row, of which some pages are stored and the next one was refused; empty if none are.
+    func shortfalls(of parent: Item, after error: PatchbayError) async throws -> [ListShortfall] {
+        let feed = gateway.feed(of: question(parent))
+        let run = try await gateway.store.read { try $0.get(StoredListRun.self, .text(feed.list)) }
+        guard let run, run.query == feed.query, run.finishedAt == nil, run.pages > 0 else { return [] }
+        let pages = run.pages == 1 ? "1 page" : "\(run.pages) pages"
+        let reason = "after \(pages), the next one was refused: \(error.message)"
+        return [ListShortfall(list: feed.title, shortfall: Shortfall(.end, reason))]
+    }
+
     private func isDue(_ item: Item, after run: StoredListRun, in round: StoredListRun) -> Bool {
         guard let finishedAt = run.finishedAt else { return true }
         // Rows in a field of the row are as old as the row.

@@ -68,16 +68,23 @@ struct ChildrenStage: SyncStage {
         guard !active.isEmpty else {
             // The round stays open, so the next sync requests the lists that failed.
             if let failure = skipped.failure { throw failure }
+            if let all = skipped.refusalOfAll, all.count == place.passed {
+                let reason = "none of \(all.count) lists was answered; \(all.name): \(all.error.message)"
+                progress.add([ListShortfall(list: lists, shortfall: Shortfall(.end, reason))])
+            }
             try await list.round.finish(round)
             return .finished
         }
         guard requestsLeft > 0 else { return .limitReached }
-        progress.list = "\(list.resource.plural) of \(list.parent.plural)"
+        progress.list = lists
         (progress.next, progress.pageCount) = (nil, parents)
         try await advance(&progress, requestsLeft: requestsLeft, report: report)
         progress.pages = place.passed - Int64(active.count)
         return .saved
     }
+
+    /// The lists, for messages.
+    private var lists: String { "\(list.resource.plural) of \(list.parent.plural)" }
 
     /// Sends one request for each active list.
     private mutating func advance(
@@ -89,13 +96,17 @@ struct ChildrenStage: SyncStage {
         let requested = Array(active.prefix(requestsLeft))
         var left = Array(active.dropFirst(requestsLeft))
         do {
-            try await skipped.request(requested, atMost: concurrency, &progress, report) { [list] in
+            let refused = try await skipped.request(requested, atMost: concurrency, &progress, report) {
+                [list] in
                 "\(list.resource.plural) of \($0.parent.handle)"
             } _: {
                 try await $0.advanced()
             } take: { advanced, progress in
                 progress.take(advanced.2)
                 if !advanced.hasEnded { left.append(advanced.child) }
+            }
+            for (child, error) in refused {
+                progress.add(try await list.shortfalls(of: child.parent, after: error))
             }
         } catch {
             if skipped.isDown, var round {

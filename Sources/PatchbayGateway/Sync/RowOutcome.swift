@@ -58,6 +58,18 @@ struct SkippedRows {
     /// The first failure of the server, or answer that cannot be read, which ends the sync when nothing else is left to
     /// do.
     private(set) var failure: PatchbayError?
+    private var answered = 0, refused = 0
+    private var firstRefusal: (name: String, error: PatchbayError)?
+    private var hasUseless = false
+
+    /// The first refusal, and the number of all; nil when the source has answered a request, or the few refusals may
+    /// concern only their rows.
+    var refusalOfAll: (name: String, error: PatchbayError, count: Int)? {
+        guard answered == 0, hasUseless || refused >= Self.inRowMax, let first = firstRefusal else {
+            return nil
+        }
+        return (first.name, first.error, refused)
+    }
 
     var isDown: Bool { failuresInRow >= Self.failuresMax }
 
@@ -66,25 +78,32 @@ struct SkippedRows {
     /// - Parameters:
     ///   - name: the name of an input in reports.
     ///   - take: called with each result, in the order of the inputs.
+    /// - Returns: the inputs that the source refused.
     /// - Throws: the error that ends the sync, after all results were taken.
+    @discardableResult
     mutating func request<Input: Sendable, Output: Sendable>(
         _ inputs: [Input], atMost width: Int, _ progress: inout SyncProgress, _ report: (SyncEvent) -> Void,
         name: (Input) -> String, _ work: @escaping @Sendable (Input) async throws -> Output,
         take: (Output, inout SyncProgress) -> Void
-    ) async throws {
+    ) async throws -> [(input: Input, error: PatchbayError)] {
         let outcomes = await concurrently(
             inputs, atMost: width, isEnough: { isEnough($0) },
             { input in await RowOutcome { try await work(input) } })
-        var failure: (any Error)?
+        var failure: (any Error)?, refused: [(input: Input, error: PatchbayError)] = []
         for (input, outcome) in zip(inputs, outcomes) {
             guard let outcome else { continue }
-            if case .done(let output) = outcome { take(output, &progress) }
+            switch outcome {
+            case .done(let output): take(output, &progress)
+            case .skipped(let error): refused.append((input, error))
+            case .failed, .over: break
+            }
             let error = note(outcome, of: name(input), &progress, report)
             // Requests cancelled because of an error are not its cause.
             if failure == nil || failure is CancellationError { failure = error ?? failure }
         }
         if let failure { throw failure }
         try Task.checkCancellation()
+        return refused
     }
 
     /// Takes the outcomes in the order in which they arrive.
@@ -110,6 +129,7 @@ struct SkippedRows {
         switch outcome {
         case .done:
             inRow = 0
+            answered += 1
             return nil
         case .skipped(let error):
             progress.skipped += 1
@@ -117,7 +137,10 @@ struct SkippedRows {
             let isUseless =
                 error.refusal == nil
                 && ([.invalidResponse, .permissionDenied].contains(error.code)
-                    || error.code == .unsupported && error.status != nil)
+                    || [.unsupported, .invalidValue].contains(error.code) && error.status != nil)
+            refused += 1
+            firstRefusal = firstRefusal ?? (name, error)
+            hasUseless = hasUseless || isUseless
             inRow = isUseless ? inRow + 1 : 0
             // It may have rows that the definition does not fit.
             if error.code == .invalidResponse { failure = failure ?? error }

@@ -162,6 +162,60 @@ struct SyncChildrenTests {
         #expect(try await Self.sync(fixture.gateway).run().0.word == "failed: rate limited")
     }
 
+    @Test(
+        "a list whose next page is refused makes every sync incomplete until the rest is fetched",
+        arguments: [
+            PatchbayError(.invalidValue, "no such cursor", [.status(400)]), .init(.notFound, "no such page"),
+        ]
+    )
+    func refusedPage(_ error: PatchbayError) async throws {
+        let isRefused = Mutex(true)
+        let changes = (1...3).flatMap { ScriptedFeed.changes(3, of: $0) }
+        let fixture = try await ResourceFixture(projects: 1...3, changes: changes, pageSize: 2) {
+            RefusingFeed($0) { request in
+                let isIt = request.question.parent?.handle == "octocat/p-2" && request.next != nil
+                return isIt && isRefused.withLock { $0 } ? error : nil
+            }
+        }
+        try await fixture.gateway.put(ScriptedFeed.projects(1...3), in: "projects")
+        for _ in 1...2 {
+            fixture.clock.advance(by: .seconds(1))
+            let (end, progress) = try await Self.sync(fixture.gateway()).run()
+            #expect(end.word == "incomplete: end" && progress.skipped == 1)
+            let reason = progress.shortfalls.first?.shortfall.reason
+            #expect(reason == "after 1 page, the next one was refused: \(error.message)")
+        }
+        #expect(try await fixture.stored("changes").count == 8)
+        isRefused.withLock { $0 = false }
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await Self.sync(fixture.gateway()).run().0.word == "complete")
+        #expect(try await fixture.stored("changes").count == 9)
+    }
+
+    @Test(
+        "refusals of all lists make the sync incomplete, unless they are few and may concern only the rows",
+        arguments: [
+            (3, PatchbayError.Code.invalidValue, 400), (3, .permissionDenied, 403), (20, .notFound, 404),
+            (3, .notFound, 404),
+        ])
+    func allRefused(_ count: Int64, _ code: PatchbayError.Code, _ status: Int) async throws {
+        let fixture = try await ResourceFixture(projects: 1...count) {
+            RefusingFeed($0) { _ in PatchbayError(code, "no", [.status(status)]) }
+        }
+        try await fixture.gateway.put(ScriptedFeed.projects(1...count), in: "projects")
+        for _ in 1...2 {
+            fixture.clock.advance(by: .seconds(1))
+            let (end, progress) = try await Self.sync(fixture.gateway()).run()
+            let mayConcernRows = code == .notFound && count < 20
+            #expect(
+                end.word == (mayConcernRows ? "complete" : "incomplete: end") && progress.skipped == count)
+            #expect(
+                progress.shortfalls.map(\.shortfall.reason)
+                    == (mayConcernRows
+                        ? [] : ["none of \(count) lists was answered; changes of octocat/p-1: no"]))
+        }
+    }
+
     @Test("a row for which the server fails does not stop the others; the next sync requests its list again")
     func failing() async throws {
         let fails = Mutex(true)

@@ -51,7 +51,7 @@ struct ListEndCheck {
     }
 
     /// The usual numbers of rows of a page where the request states none.
-    private static let usualPageRows: Set = [20, 25, 30, 50, 100, 200, 250, 500, 1_000]
+    private static let usualPageRows: Set = [20, 25, 30, 50, 100, 200, 250, 500, 1_000, 2_000, 5_000, 10_000]
 
     private func undeclared(_ sign: String) -> Shortfall {
         contradiction(
