@@ -4,8 +4,9 @@
     Scripts/draft-mocks.py PATCHBAY FOLDER [--list FILE] [--only WORD] [--rows] [--seconds N]
 
 FOLDER and the list are those of draft-corpus.py (here draft-mocks.txt). A mock has three pages of rows for each list
-that the description has, the last one with one row; a page has as many rows as a request asks for, or two. Lists that
-belong to the third and further rows of another list have one row. A mock takes the parameters that are described, and
+that takes a parameter for pages or has a Link header, the last one with one row; other lists have one page. A page has
+as many rows as a request asks for, or two. Lists that belong to the third and further rows of another list have one
+row. A mock takes the parameters that are described, and
 no others, and fills in every member of an answer that is described and concerns pages. A list is complete if all of its
 rows are stored and the sync says so; a loss is loud if the sync does not, and silent if it does. The exit status is 1
 after a silent one. Lists for which the seconds of a description do not suffice are counted as not run. Needs PyYAML for

@@ -62,8 +62,8 @@ struct SkippedRows {
     private var firstRefusal: (name: String, error: PatchbayError)?
     private var hasUseless = false
 
-    /// The first refusal, and the number of all; nil when the source has answered a request, or the few refusals may
-    /// concern only their rows.
+    /// The first refusal with a status, and the number of all; nil when the source has answered a request, or the few
+    /// refusals may concern only their rows.
     var refusalOfAll: (name: String, error: PatchbayError, count: Int)? {
         guard answered == 0, hasUseless || refused >= Self.inRowMax, let first = firstRefusal else {
             return nil
@@ -138,9 +138,11 @@ struct SkippedRows {
                 error.refusal == nil
                 && ([.invalidResponse, .permissionDenied].contains(error.code)
                     || [.unsupported, .invalidValue].contains(error.code) && error.status != nil)
-            refused += 1
-            firstRefusal = firstRefusal ?? (name, error)
-            hasUseless = hasUseless || isUseless
+            if error.status != nil {
+                refused += 1
+                firstRefusal = firstRefusal ?? (name, error)
+                hasUseless = hasUseless || isUseless
+            }
             inRow = isUseless ? inRow + 1 : 0
             // It may have rows that the definition does not fit.
             if error.code == .invalidResponse { failure = failure ?? error }
