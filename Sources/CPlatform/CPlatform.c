@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
+#include <sched.h>
 #include <sys/sysmacros.h>
 
 int patchbay_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
@@ -26,6 +27,27 @@ int patchbay_read_status(int folder, const char *path, int is_link_followed, str
     status->modified = time_of(found.stx_mtime);
     if (found.stx_mask & STATX_BTIME) status->born = time_of(found.stx_btime);
     return 0;
+}
+
+static cpu_set_t processors;
+
+/* The first thread that asks has not chosen one yet. */
+static void find_processors(void) {
+    if (sched_getaffinity(0, sizeof processors, &processors)) CPU_ZERO(&processors);
+}
+
+void patchbay_choose_processor(long number) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_processors);
+    cpu_set_t chosen = processors;
+    int count = CPU_COUNT(&processors);
+    if (number >= 0 && count > 0) {
+        long left = number % count;
+        CPU_ZERO(&chosen);
+        for (int each = 0; each < CPU_SETSIZE; each++)
+            if (CPU_ISSET(each, &processors) && left-- == 0) CPU_SET(each, &chosen);
+    }
+    sched_setaffinity(0, sizeof chosen, &chosen);
 }
 
 char **patchbay_environment(void) { return environ; }

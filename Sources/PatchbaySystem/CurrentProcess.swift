@@ -10,6 +10,10 @@ package enum CurrentProcess {
     /// The number of processors in use by the system.
     package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+    /// Lets the calling thread run on one of the processors only, counted from 0 and beginning again after the last;
+    /// nil lets it run on all of them. Threads that it makes meanwhile run there, too.
+    package static func chooseProcessor(_ number: Int?) { patchbay_choose_processor(number ?? -1) }
+
     /// The environment variables by name, read again at each call.
     package static var variables: [String: String] {
         var variables: [String: String] = [:]

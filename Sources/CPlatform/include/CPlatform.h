@@ -55,6 +55,10 @@ struct patchbay_status {
 /// which alone returns the time of creation. Returns 0, or -1 and sets errno.
 int patchbay_read_status(int folder, const char *path, int is_link_followed, struct patchbay_status *status);
 
+/// Lets the calling thread run on one of the process's processors only, counted from 0 and beginning again after the
+/// last; on all of them for a negative number. Where that is not permitted, it runs on the present ones.
+void patchbay_choose_processor(long number);
+
 #define SWIFT_NAME(name) __attribute__((swift_name(name)))
 
 /// The variables of this process; the C library declares environ only for _GNU_SOURCE, too.

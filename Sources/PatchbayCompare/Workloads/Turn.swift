@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbaySystem
 import SourceSynthetic
 
 /// The durations of a turn's operations.
@@ -48,6 +49,10 @@ final class Turn {
         var answers: [Answer] = [], latencies: [UInt64] = []
         answers.reserveCapacity(operations.count)
         latencies.reserveCapacity(operations.count)
+        // The turns of all subjects with this number run on the same processor, because those of a shared machine
+        // differ: two equal storages differed by a factor of up to 1.6 while each stayed on another one.
+        CurrentProcess.chooseProcessor(number)
+        defer { CurrentProcess.chooseProcessor(nil) }
         let waitsStart = ProcessorWaits.now(), processorStart = Clock.processor()
         var waitsBefore: UInt64 = 0, processorBefore: UInt64 = 0
         for operation in operations {
