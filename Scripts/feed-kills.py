@@ -9,16 +9,16 @@ PATCHBAY_SEED repeats the choices, though not the moments.
 """
 
 import argparse
-import glob
 import json
 import os
 import random
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+
+import notes
 
 PROCESSES = 8
 # The exit status of an answer that may lack rows.
@@ -26,19 +26,6 @@ INCOMPLETE = 19
 # That of a storage or an index that another process uses.
 BUSY = 8
 ROWS = 300
-DEFINITION = """\
-api = notes
-base-url = https://notes.example.org
-posts.path = /posts
-posts.next = none
-posts.key = id
-posts.title = title
-posts.edit = title
-posts.find = title body
-posts.field.id = integer
-posts.field.title = text
-posts.field.body = text
-"""
 
 
 class Trial:
@@ -49,7 +36,7 @@ class Trial:
         self.lock = threading.Lock()
         self.number = 0
         with open(f"{folder}/notes.conf", "w") as file:
-            file.write(DEFINITION)
+            file.write(notes.DEFINITION)
         self.options = ["--storage", storage, "--source", "rest", "--set", f"source.definition={folder}/notes.conf"]
         if storage == "postgres":
             self.options += ["--set", f"storage.url={os.environ['PATCHBAY_POSTGRES']}",
@@ -139,15 +126,14 @@ class Trial:
                 raise SystemExit(f"reader {slot}: {len(wrong)} rows differ, such as {min(wrong)}")
         self.run("find", "find", "title", may_die=False)
         self.run("verify", "storage", "verify", may_die=False)
-        places = glob.glob(f"{self.folder}/store.find") + glob.glob(f"{self.folder}/cache/patchbay/*.find")
-        assert len(places) == 1, places
-        kept = contents(places[0])
-        os.remove(places[0])
+        place = notes.index(self.folder, f"{self.folder}/cache")
+        kept = notes.indexed(place)
+        os.remove(place)
         self.run("find", "find", "title", may_die=False)
-        if contents(places[0]) != kept:
+        if notes.indexed(place) != kept:
             raise SystemExit("the index differs from one that is made again")
         # The journal stays, and is empty between two transactions.
-        left = [entry.name for entry in os.scandir(os.path.dirname(places[0]))
+        left = [entry.name for entry in os.scandir(os.path.dirname(place))
                 if entry.name.endswith(".new") or entry.name.endswith("-journal") and entry.stat().st_size > 0]
         print(f"{self.storage}: {self.killed} kills, {self.finished} commands finished, {self.busy} found the storage "
               f"in use, {self.behind} searches lacked the latest changes, and said so; {len(rows)} rows, {sum(reader.count for reader in self.readers)} changes read by "
@@ -170,23 +156,13 @@ class Reader:
                 self.rows = {}
                 continue
             row = line["row"]
-            texts = (row["title_override"] or row["title"], row["body"])
+            texts = notes.texts(row)
             if self.rows.get(row["id"]) == texts:
                 raise SystemExit(f"{words} returned row {row['id']} twice: {texts}")
             self.rows[row["id"]] = texts
             self.count += 1
         self.position = lines[-1]["position"]
         return lines[-1].get("more") is True
-
-
-def contents(path):
-    """The texts and the words of an index."""
-    with sqlite3.connect(path) as database:
-        texts = database.execute("SELECT key, title, body FROM words_rows ORDER BY key").fetchall()
-        database.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, col)")
-        words = database.execute("SELECT term, col, doc, cnt FROM vocabulary ORDER BY term, col").fetchall()
-    database.close()
-    return texts, words
 
 
 def main():

@@ -15,7 +15,6 @@ PATCHBAY_SEED repeats the choices. With PATCHBAY_POSTGRES, the storages include 
 """
 
 import argparse
-import glob
 import http.client
 import itertools
 import json
@@ -25,11 +24,12 @@ import random
 import re
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+
+import notes
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "faults"))
@@ -40,19 +40,6 @@ READS = 20
 # The bytes of a recorded call before its own.
 HEADER = 24
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
-DEFINITION = """\
-api = notes
-base-url = https://notes.example.org
-posts.path = /posts
-posts.next = none
-posts.key = id
-posts.title = title
-posts.edit = title
-posts.find = title body
-posts.field.id = integer
-posts.field.title = text
-posts.field.body = text
-"""
 
 
 class Reader:
@@ -76,7 +63,7 @@ class Reader:
                     self.rows = {}
                 else:
                     row = line["row"]
-                    self.rows[row["id"]] = (row["title_override"] or row["title"], row["body"])
+                    self.rows[row["id"]] = notes.texts(row)
             self.position = lines[-1]["position"]
             if not lines[-1].get("more"):
                 return
@@ -88,7 +75,7 @@ class Trial:
         self.folder, self.record = f"{folder}/data", f"{folder}/record"
         self.random, self.number, self.boot, self.url = random.Random(seed), 0, None, None
         os.mkdir(self.folder)
-        pathlib.Path(f"{folder}/notes.conf").write_text(DEFINITION)
+        pathlib.Path(f"{folder}/notes.conf").write_text(notes.DEFINITION)
         self.failfs = f"{folder}/failfs.so"
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", self.failfs, HERE / "faults" / "failfs.c"], check=True)
         self.recording = {"LD_PRELOAD": self.failfs, "FAILFS_ROOT": self.folder, "FAILFS_RECORD": self.record}
@@ -132,9 +119,7 @@ class Trial:
         return {row["id"]: (row["title"], row["body"]) for row in json.loads(output)["items"]}
 
     def index(self):
-        paths = glob.glob(f"{self.folder}/store.find") + glob.glob(f"{self.work}/cache/patchbay/*.find")
-        assert len(paths) == 1, paths
-        return paths[0]
+        return notes.index(self.folder, f"{self.work}/cache")
 
     def find(self):
         self.patchbay("find", "title")
@@ -211,15 +196,6 @@ def restore(folder, files):
             file.write(data)
 
 
-def words_of(path):
-    with sqlite3.connect(path) as database:
-        texts = database.execute("SELECT key, title, body FROM words_rows ORDER BY key").fetchall()
-        database.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, col)")
-        words = database.execute("SELECT term, col, doc, cnt FROM vocabulary ORDER BY term, col").fetchall()
-    database.close()
-    return texts, words
-
-
 def go_on(trial, name, snapshots, counts):
     """Continues after a loss: three readers, two of them the latest, the latest index, and a writer."""
     readers = [snapshots[-1][0].copy(), snapshots[-1][0].copy(), trial.random.choice(snapshots)[0].copy()]
@@ -237,10 +213,10 @@ def go_on(trial, name, snapshots, counts):
             assert reader.rows == now, difference(reader.rows, now)
         counts["ahead"] += any(reader.restarts for reader in readers)
         trial.find()
-        kept = words_of(trial.index())
+        kept = notes.indexed(trial.index())
         os.remove(trial.index())
         trial.find()
-        assert words_of(trial.index()) == kept, "the index differs from one that is made again"
+        assert notes.indexed(trial.index()) == kept, "the index differs from one that is made again"
         trial.patchbay("storage", "verify")
     except AssertionError as error:
         counts["faults"] += 1
