@@ -4,6 +4,7 @@
 BENCH is .build-bench/release/PatchbayBench (`make bench` builds it). Each workload of each storage runs for some
 seconds while `perf record -a` takes samples, which are counted by where the processor was: in the kernel, in a C
 library, in Swift's library, in one of our modules, or allocating, copying and counting references for any of them.
+"comparison" is the work between the operations, which no time includes: choosing them, and digesting their answers.
 Needs perf, and the permission to watch all processes.
 """
 
@@ -22,9 +23,15 @@ COUNTS = re.compile(r"^_*swift_(bridgeObject|unknownObject|nonatomic_|weak|unown
 ALLOCATES = re.compile(r"^_*swift_(slow)?(alloc|dealloc|initStack|bufferAlloc)")
 
 
+# The parts of the program that choose operations and digest answers.
+COMPARISON = re.compile(r"15PatchbayCompare|15SourceSynthetic|7SipHashV|13ContentDigestV")
+
+
 def place(symbol, library):
     """The group of a sample."""
     name = library.rpartition("/")[2]
+    if COMPARISON.search(symbol):
+        return "comparison"
     if library.startswith("[kernel") or library == "[unknown]":
         return "kernel"
     if MEMORY.match(symbol) or ALLOCATES.match(symbol):
