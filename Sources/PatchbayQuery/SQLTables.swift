@@ -121,7 +121,7 @@ public final class SQLTables: Sendable {
         guard store.waitsOnCaller, !mayFind(sql) else { return nil }
         let buffer = RowBuffer(briefUntil: .now + Self.briefMax)
         do {
-            let (ending, rest) = try await answer(sql, parameters, limits, buffer) { _ in }
+            let (ending, rest) = try await answer(sql, parameters, limits, buffer, nil)
             buffer.end(.success(ending), rest)
             return SQLRows(columns: rest.columns, session: SQLSession(buffer))
         } catch StatementRun.Stop.long {
@@ -145,11 +145,13 @@ public final class SQLTables: Sendable {
         }
     }
 
+    /// - Parameter progress: that of the work on the index; nil for a statement that does not have the word `find`.
     private func answer(
         _ sql: String, _ parameters: [String: SQLValue], _ limits: SQLLimits, _ buffer: RowBuffer,
-        _ progress: @escaping WorkProgress.Handler
+        _ progress: WorkProgress.Handler?
     ) async throws -> (SQLEnding, RowBuffer.Part) {
-        let finding = try await finds(sql) ? progress : nil
+        var finding: WorkProgress.Handler?
+        if let progress, try await finds(sql) { finding = progress }
         return try await readingHere(sql, limits, buffer, finding: finding) { connection, reading in
             var uses: [SQLTableUse] = []
             let (limit, rest) = try connection.run(sql, parameters) { used in

@@ -34,16 +34,8 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
     ///   waits, and the errors of `make` and `isCurrent`.
     package func take(patience: (limit: Duration, error: PatchbayError)? = nil) async throws -> Member {
         while true {
-            let member: Member
-            switch state.withLock({ $0.turn(membersMax) }) {
-            case .refused: throw closed
-            case .make(let make): return Self.member(try droppingOnError(make))
-            case .take(let idle): member = Self.member(idle)
-            case .wait:
-                guard let freed = try await wait(patience) else { continue }
-                member = freed
-            }
-            if try canLend(member) { return member }
+            if let member = try takeIdle() { return member }
+            if let freed = try await wait(patience), try canLend(freed) { return freed }
         }
     }
 

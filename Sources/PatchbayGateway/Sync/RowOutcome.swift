@@ -58,14 +58,14 @@ struct SkippedRows {
     /// The first failure of the server, or answer that cannot be read, which ends the sync when nothing else is left to
     /// do.
     private(set) var failure: PatchbayError?
-    private var answered = 0, refused = 0
+    private var hasAnswer = false, hasUseless = false
+    private var refused = 0
     private var firstRefusal: (name: String, error: PatchbayError)?
-    private var hasUseless = false
 
     /// The first refusal with a status, and the number of all; nil when the source has answered a request, or the few
     /// refusals may concern only their rows.
     var refusalOfAll: (name: String, error: PatchbayError, count: Int)? {
-        guard answered == 0, hasUseless || refused >= Self.inRowMax, let first = firstRefusal else {
+        guard !hasAnswer, hasUseless || refused >= Self.inRowMax, let first = firstRefusal else {
             return nil
         }
         return (first.name, first.error, refused)
@@ -129,7 +129,7 @@ struct SkippedRows {
         switch outcome {
         case .done:
             inRow = 0
-            answered += 1
+            hasAnswer = true
             return nil
         case .skipped(let error):
             progress.skipped += 1

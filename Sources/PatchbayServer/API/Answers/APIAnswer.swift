@@ -104,12 +104,7 @@ extension API {
 
     func response<Value>(_ request: APIRequest, _ values: [Value], _ members: Members<Value>)
         -> ServerResponse
-    {
-        var json = JSONWriter()
-        members.write(values, to: &json)
-        json.newline()
-        return response(request, json.bytes)
-    }
+    { response(request, members.line(values)) }
 
     func response(_ request: APIRequest, _ value: JSONValue) -> ServerResponse {
         var json = JSONWriter()

@@ -46,6 +46,14 @@ struct Members<Value>: Sendable {
         write(value, to: &json)
         return json.bytes
     }
+
+    /// An array as a line.
+    func line(_ values: some Sequence<Value>) -> [UInt8] {
+        var json = JSONWriter()
+        write(values, to: &json)
+        json.newline()
+        return json.bytes
+    }
 }
 
 /// A member of an object.

@@ -44,14 +44,12 @@ extension Route {
             }
             start = count
         }
-        ServedCall.current?.add(rows: favourites.dropFirst(start).prefix(limit).count)
-        var json = JSONWriter()
-        members.write(favourites.dropFirst(start).prefix(limit), to: &json)
-        json.newline()
+        let shown = favourites.dropFirst(start).prefix(limit)
+        ServedCall.current?.add(rows: shown.count)
         var provenance = Provenance(source: "", age: nil, .localOnly)
         provenance.hasMore = favourites.count - start > limit
         let next = provenance.hasMore == true ? PageToken.text(.rows(start + limit), of: stretch) : nil
-        return APIAnswer(json.bytes, provenance, next: next.map { request.address(.after, $0) })
+        return APIAnswer(members.line(shown), provenance, next: next.map { request.address(.after, $0) })
     }
 
     private static let members = Members<(favourite: Favourite, of: ServedResource)> {

@@ -15,10 +15,8 @@ extension Route {
             let all = api.gateways.resources
             var resources: [DescribedResource] = []
             for served in all { resources.append(try await DescribedResource(served, among: all)) }
-            var json = JSONWriter()
-            DescribedResource.members.write(resources, to: &json)
-            json.newline()
-            return APIAnswer(json.bytes, Provenance(source: "", age: nil, .localOnly))
+            return APIAnswer(
+                DescribedResource.members.line(resources), Provenance(source: "", age: nil, .localOnly))
         }
     }
 }
