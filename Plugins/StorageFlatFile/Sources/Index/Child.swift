@@ -4,6 +4,13 @@ struct PageReference: Sendable, Equatable {
     var checksum: UInt32
 }
 
+extension PageReference {
+    /// The page that an entry of a branch leads to.
+    init(_ place: Place) {
+        self.init(number: place.offset, checksum: UInt32(truncatingIfNeeded: place.length))
+    }
+}
+
 /// A page that an index or a branch leads to.
 struct Child: Sendable {
     /// Nil while a leaf is only in the file; branches are always in memory.

@@ -91,13 +91,18 @@ final class IndexFile: Sendable {
     ) throws -> Child? {
         left -= 1
         guard left >= 0, (0..<pageCount).contains(reference.number) else { return nil }
-        if level == 0, !withLeaves { return Child(page: nil, reference: reference) }
         guard let page = try read(reference, asBranch: level > 0) else { return nil }
-        for slot in 0..<(level > 0 ? page.count : 0) {
-            let place = page.place(slot)
-            let below = PageReference(number: place.offset, checksum: UInt32(place.length))
-            guard let child = try load(below, level - 1, withLeaves, &left) else { return nil }
-            page.children.append(child)
+        guard level > 0 else { return Child(page: page, reference: reference) }
+        page.children.reserveCapacity(page.count)
+        for slot in 0..<page.count {
+            let below = PageReference(page.place(slot))
+            if level > 1 || withLeaves {
+                guard let child = try load(below, level - 1, withLeaves, &left) else { return nil }
+                page.children.append(child)
+            } else {
+                guard (0..<pageCount).contains(below.number) else { return nil }
+                page.children.append(Child(page: nil, reference: below))
+            }
         }
         return Child(page: page, reference: reference)
     }

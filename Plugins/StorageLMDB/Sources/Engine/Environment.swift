@@ -9,15 +9,17 @@ import Synchronization
 @safe final class Environment: @unchecked Sendable {
     /// The number of reader places in lock.mdb, for all processes together.
     static let readersMax = 1024
-    static let subDatabasesMax = 512
-    /// LMDB's own two trees have the first handles.
-    static let handlesMax = subDatabasesMax + 2
+    private static let subDatabasesMax = 512
 
     let path: String
     let handle: OpaquePointer
     let map: FileMap
     /// Whether the list of free pages has been checked, which the first write does.
     let isFreeListChecked = Atomic(false)
+    /// Handles are numbered from 0; LMDB's own two trees have the first ones.
+    let handleCount = Atomic(2)
+    /// Whether a write has been committed, which ``close()`` then syncs.
+    let hasCommitted = Atomic(false)
 
     /// How long a write waits for a write of another process.
     private let busyTimeoutMilliseconds: Int
@@ -38,9 +40,9 @@ import Synchronization
     /// Syncs the commits that were not synced yet, whatever the durability.
     func sync() throws { try unsafe check(mdb_env_sync(handle, 1), "sync") }
 
-    /// Syncs and closes the environment.
+    /// Syncs what was written, and closes the environment.
     func close() {
-        unsafe mdb_env_sync(handle, 1)
+        if hasCommitted.load(ordering: .relaxed) { unsafe mdb_env_sync(handle, 1) }
         unsafe mdb_env_close(handle)
         map.close()
     }

@@ -17,7 +17,7 @@ import Synchronization
     let check: PageCheck?
     private var isEnded = false
     /// The states of the trees by handle.
-    var states = [TreeState](repeating: TreeState(), count: Environment.handlesMax)
+    var states: [TreeState]
 
     /// The state of one sub-database in a transaction.
     ///
@@ -40,6 +40,8 @@ import Synchronization
     init(_ environment: Environment, isWriting: Bool) throws {
         self.environment = environment
         self.isWriting = isWriting
+        states = Array(
+            repeating: TreeState(), count: environment.handleCount.load(ordering: .relaxed))
         // A write first waits for those of other processes.
         if isWriting { try environment.lockWriter() }
         var begun: OpaquePointer?
@@ -127,6 +129,7 @@ import Synchronization
     func commit() throws {
         end()
         defer { if isWriting { environment.unlockWriter() } }
+        if isWriting { environment.hasCommitted.store(true, ordering: .relaxed) }
         try unsafe environment.check(mdb_txn_commit(handle), "commit to")
     }
 
@@ -166,6 +169,9 @@ import Synchronization
         if code == MDB_NOTFOUND { throw missing(name) }
         if code == MDB_INCOMPATIBLE { throw PatchbayError.lmdb(MDB_CORRUPTED, "open", environment.path) }
         try environment.check(code, "open a sub-database of")
+        let count = Int(tree) + 1
+        environment.handleCount.max(count, ordering: .relaxed)
+        states += repeatElement(TreeState(), count: max(0, count - states.count))
         if isCreating { states[Int(tree)].changeCount += 1 }
         return Tree(name, tree, hasIntegerKeys: hasIntegerKeys)
     }
