@@ -78,12 +78,12 @@ struct ChildList: Sendable {
 
     /// The next rows whose lists are due; moves the place past all examined rows.
     ///
-    /// - Returns: the rows, and the shortfalls of the lists that are not due.
+    /// - Returns: the rows, the shortfalls of the lists that are not due, and whether the round has completed one.
     func due(
         _ place: inout Place, in round: StoredListRun, limit: Int
-    ) async throws -> (items: [Item], shortfalls: [ListShortfall]) {
-        let from = place
-        let (items, shortfalls, next) = try await gateway.store.read { reading in
+    ) async throws -> (items: [Item], shortfalls: [ListShortfall], isAnyDone: Bool) {
+        let from = place, now = gateway.now()
+        let (items, shortfalls, isAnyDone, next) = try await gateway.store.read { reading in
             var place = from, candidates: [Item] = []
             var query = Query(parent.collection)
             query.after = place.key
@@ -95,7 +95,7 @@ struct ChildList: Sendable {
                 return isCut ? .stop : .next
             }
             if !isCut { place.end() }
-            var items: [Item] = [], shortfalls: [ListShortfall] = []
+            var items: [Item] = [], shortfalls: [ListShortfall] = [], isAnyDone = false
             for item in candidates {
                 let feed = gateway.feed(of: question(item))
                 let run = try reading.get(StoredListRun.self, .text(feed.list))
@@ -103,15 +103,17 @@ struct ChildList: Sendable {
                     items.append(item)
                     continue
                 }
+                isAnyDone =
+                    isAnyDone || run.finishedAt.map { round.start.includes($0, at: now) } ?? false
                 if let reason = run.incomplete {
                     shortfalls.append(
                         ListShortfall(list: feed.title, shortfall: Shortfall(stored: reason)))
                 }
             }
-            return (items, shortfalls, place)
+            return (items, shortfalls, isAnyDone, place)
         }
         place = next
-        return (items, shortfalls)
+        return (items, shortfalls, isAnyDone)
     }
 
     /// The rest of the list of a row, of which some pages are stored and the next one was refused; empty if none are.

@@ -24,16 +24,19 @@ struct ChildrenStage: SyncStage {
         let parent: Item
         var stage: any SyncStage
 
-        /// Sends one request.
-        func advanced() async throws -> (child: Child, hasEnded: Bool, SyncProgress) {
+        /// The most requests that a step sends, or reserves for the next one.
+        static let requestsMax = 2
+
+        /// Takes one step.
+        func advanced(_ requestsLeft: Int) async throws -> (child: Child, step: SyncStep, SyncProgress) {
             var child = self, progress = SyncProgress()
-            guard try await child.stage.step(&progress, requestsLeft: 1, report: { _ in }) == .saved else {
-                return (child, true, progress)
-            }
+            let step = try await child.stage.step(
+                &progress, requestsLeft: min(requestsLeft, Self.requestsMax), report: { _ in })
+            guard step == .saved else { return (child, step, progress) }
             var rest = SyncProgress()
             let next = try await child.stage.step(&rest, requestsLeft: 0, report: { _ in })
             progress.add(rest.shortfalls)
-            return (child, next == .finished, progress)
+            return (child, next == .finished ? .finished : .saved, progress)
         }
     }
 
@@ -64,21 +67,24 @@ struct ChildrenStage: SyncStage {
             let due = try await list.due(&place, in: round, limit: concurrency - active.count)
             active += due.items.map { Child(parent: $0, stage: list.stage(of: $0, in: round)) }
             progress.add(due.shortfalls)
+            if due.isAnyDone { skipped.hasAnswer = true }
         }
         guard !active.isEmpty else {
             // The round stays open, so the next sync requests the lists that failed.
             if let failure = skipped.failure { throw failure }
-            if let all = skipped.refusalOfAll, all.count == place.passed {
+            if let all = skipped.refusalOfAll {
                 let reason = "none of \(all.count) lists was answered; \(all.name): \(all.error.message)"
                 progress.add([ListShortfall(list: lists, shortfall: Shortfall(.end, reason))])
             }
             try await list.round.finish(round)
             return .finished
         }
-        guard requestsLeft > 0 else { return .limitReached }
+        guard requestsLeft > 0 else { return try await limitReached(in: round) }
         progress.list = lists
         (progress.next, progress.pageCount) = (nil, parents)
-        try await advance(&progress, requestsLeft: requestsLeft, report: report)
+        guard try await advance(&progress, requestsLeft: requestsLeft, report: report) else {
+            return try await limitReached(in: round)
+        }
         progress.pages = place.passed - Int64(active.count)
         return .saved
     }
@@ -86,24 +92,35 @@ struct ChildrenStage: SyncStage {
     /// The lists, for messages.
     private var lists: String { "\(list.resource.plural) of \(list.parent.plural)" }
 
-    /// Sends one request for each active list.
+    /// Lets the next sync begin with the lists that follow, because those that were refused are due again.
+    private func limitReached(in round: StoredListRun) async throws -> SyncStep {
+        var round = round
+        round.position = max(0, place.position - Int64(active.count))
+        try await list.round.put(round)
+        return .limitReached
+    }
+
+    /// Takes a step of each active list.
+    ///
+    /// - Returns: whether the requests that are left were enough for it.
     private mutating func advance(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
-    ) async throws {
+    ) async throws -> Bool {
         let sent = progress.requests
         // Rows in a field of the row need no request.
         defer { if list.resource.declaration.parentField != nil { progress.requests = sent } }
-        let requested = Array(active.prefix(requestsLeft))
-        var left = Array(active.dropFirst(requestsLeft))
+        let requested = Array(active.prefix(max(1, requestsLeft / Child.requestsMax)))
+        var left: [Child] = [], isEnough = true
         do {
             let refused = try await skipped.request(requested, atMost: concurrency, &progress, report) {
                 [list] in
                 "\(list.resource.plural) of \($0.parent.handle)"
             } _: {
-                try await $0.advanced()
+                try await $0.advanced(requestsLeft)
             } take: { advanced, progress in
                 progress.take(advanced.2)
-                if !advanced.hasEnded { left.append(advanced.child) }
+                if advanced.step != .finished { left.append(advanced.child) }
+                isEnough = isEnough && advanced.step != .limitReached
             }
             for (child, error) in refused {
                 progress.add(try await list.shortfalls(of: child.parent, after: error))
@@ -116,7 +133,8 @@ struct ChildrenStage: SyncStage {
             }
             throw error
         }
-        active = left
+        active = left + active.dropFirst(requested.count)
+        return isEnough
     }
 
     private mutating func begun() async throws -> StoredListRun {
@@ -131,8 +149,9 @@ struct ChildrenStage: SyncStage {
 }
 
 extension SyncProgress {
-    /// Adds the rows and changes of one request; the request itself is counted elsewhere.
+    /// Adds the rows and changes of a step, of which one request is counted elsewhere.
     fileprivate mutating func take(_ part: SyncProgress) {
+        requests += part.requests - 1
         rows += part.rows
         unchanged += part.unchanged
         changes += part.changes

@@ -64,6 +64,7 @@ struct LinkedList: ItemListFeed {
         run.pageCount = page.pageCount ?? run.pageCount
         if page.next == nil, page.incomplete == nil { page.incomplete = shortfall(of: fetched, run)?.stored }
         run.incomplete = run.incomplete ?? page.incomplete
+        try unlinkMoved(after: page, in: &writing)
         try writing.put(page)
         try note(page, in: &run, &changes, writing.reading)
         guard page.next == nil else { return changes }
@@ -76,6 +77,17 @@ struct LinkedList: ItemListFeed {
                 former, atOnce: hasFixedOrder || isOneMoment, &run, in: &writing, at: time)
         }
         return changes
+    }
+
+    /// Unlinks the stored page after a page whose last row is another one than before: a link that is only the number of
+    /// a page, or of rows, leads to rows that have moved across its beginning.
+    private func unlinkMoved(after page: StoredListPage, in writing: inout Writing) throws {
+        guard let next = page.next,
+            var following = try self.page(at: page.position + 1, in: writing.reading), following.link == next,
+            try self.page(at: page.position, in: writing.reading)?.keys.last != page.keys.last
+        else { return }
+        following.link = nil
+        try writing.put(following)
     }
 
     /// The time of rows that are saved now: rows in a field of another row are as old as that row.

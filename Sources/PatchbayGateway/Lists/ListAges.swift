@@ -62,8 +62,19 @@ extension Reading {
                 return .next
             }
         }
-        for run in unfinished { ages.add(run, try lastPage(of: run.list)) }
+        for run in unfinished {
+            var last = try lastPage(of: run.list)
+            if try isCutOff(run) { last?.isEnd = false }
+            ages.add(run, last)
+        }
         return ages
+    }
+
+    /// Whether the page after those of a run is of an earlier run and no longer follows.
+    private func isCutOff(_ run: StoredListRun) throws -> Bool {
+        guard run.since == nil, let next = run.next else { return false }
+        let page = try get(StoredListPage.self, [.text(run.list), .integer(run.position)])
+        return page.map { $0.link != next } ?? false
     }
 
     private func lastPage(of list: String) throws -> ListAges.LastPage? {

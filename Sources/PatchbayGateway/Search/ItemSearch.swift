@@ -122,6 +122,13 @@ extension ItemSearch {
         return try local(text, request, reading) ?? found ?? Stored()
     }
 
+    /// The number of rows on the stored pages of the results.
+    private func count(_ text: SearchText, in reading: borrowing Reading) throws -> Int64 {
+        var count: Int64 = 0
+        try list(text).scan(from: 0, fields: .all, in: reading) { count += Int64($0.keys.count) }
+        return count
+    }
+
     /// The source's last results; nil when it was never queried for the text.
     private func found(
         _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
@@ -136,8 +143,12 @@ extension ItemSearch {
             window.total = verdict.total
             window.isIncomplete = verdict.isIncomplete
             window.missing = try SplitSearch.missing(of: verdict, list(text), in: reading)
-            let isCut = window.missing != nil || !(listed.hasMore || listed.isPartial)
-            window.cap = isCut ? verdict.cap : nil
+            let isEnd = !(listed.hasMore || listed.isPartial)
+            window.cap = window.missing != nil || isEnd ? verdict.cap : nil
+            if isEnd, window.missing == nil, window.cap == nil, let total = verdict.total {
+                let missing = try total - count(text, in: reading)
+                if missing > 0 { window.missing = missing }
+            }
         }
         return Stored(value: window, fetchedAt: listed.fetchedAt)
     }

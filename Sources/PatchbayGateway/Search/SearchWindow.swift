@@ -17,8 +17,9 @@ public struct SearchWindow<Item: Sendable>: Sendable {
     public internal(set) var isIncomplete = false
     /// The greatest number of results that the source returns for one query, when the list ends because of it.
     public internal(set) var cap: Int64?
-    /// For a search fetched completely with ``Gateway/searchAll(_:_:from:maximumRequests:)``, the number of results
-    /// that the source did not return; nil for any other search.
+    /// The number of results that the source counts and did not return although the search was fetched to its end. Not
+    /// nil for a search fetched completely with ``Gateway/searchAll(_:_:from:maximumRequests:)``; otherwise nil when
+    /// none are missing.
     public internal(set) var missing: Int64?
     /// Where the items come from.
     public internal(set) var origin = Origin.source

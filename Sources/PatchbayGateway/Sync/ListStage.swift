@@ -63,16 +63,15 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             ) { [feed] in try feed.missingRows(of: run, limit: $1, in: $0) }
         }
         guard requestsLeft > 0 else { return .limitReached }
+        // The next page must be requested in the same sync as the last one, or rows may move again between them.
+        guard requestsLeft > 1 || !isUnchecked else { return .limitReached }
         do {
-            var walk = walk
-            // A sync of a single request would never end.
-            if isUnchecked, requestsLeft > 1 {
-                isUnchecked = false
+            if isUnchecked {
                 try await check(walk, &progress)
-                walk = self.walk ?? walk
+                isUnchecked = false
+            } else {
+                try await advance(walk, &progress)
             }
-            isUnchecked = false
-            if walk.run.finishedAt == nil { try await advance(walk, &progress) }
             if let moved = self.walk?.run, moved.finishedAt != nil {
                 for note in feed.notes(on: moved, ahead: ahead) { report(.noted(feed.title, note)) }
             }
@@ -80,7 +79,6 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             where error.isAboutRefusedLink && run.next != nil && !hasRestarted
         {
             try await restart(run)
-            return try await step(&progress, requestsLeft: requestsLeft - 1, report: report)
         }
         return .saved
     }
@@ -200,7 +198,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
 
     /// Starts again because the source no longer accepts the run's cursor.
     private mutating func restart(_ run: StoredListRun) async throws {
-        hasRestarted = true
+        (hasRestarted, isUnchecked) = (true, false)
         _ = try await store.read { [self] in try stored(like: run, in: $0) }
         var former = run
         former.newest = run.since

@@ -58,7 +58,9 @@ struct SkippedRows {
     /// The first failure of the server, or answer that cannot be read, which ends the sync when nothing else is left to
     /// do.
     private(set) var failure: PatchbayError?
-    private var hasAnswer = false, hasUseless = false
+    /// Whether the source has answered one of the requests.
+    var hasAnswer = false
+    private var hasUseless = false
     private var refused = 0
     private var firstRefusal: (name: String, error: PatchbayError)?
 

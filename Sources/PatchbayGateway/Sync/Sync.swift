@@ -96,10 +96,17 @@ public struct Sync: AsyncSequence, Sendable {
                 {
                 case .saved: events.append(.saved(progress))
                 case .finished: stages.removeFirst()
-                case .limitReached: return end(.limitReached)
+                case .limitReached:
+                    guard progress.requests > 0 || requestsMax == 0 else { throw Self.needsTwoRequests }
+                    return end(.limitReached)
                 }
             }
         }
+
+        private static let needsTwoRequests = PatchbayError(
+            .invalidValue,
+            "a sync that continues requests the last page again and then the next one, so it takes at least 2 requests; "
+                + "allow more, or start over")
 
         private mutating func end(_ end: SyncEnd) {
             hasEnded = true

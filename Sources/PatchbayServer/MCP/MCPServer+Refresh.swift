@@ -95,13 +95,21 @@ extension MCPServer {
             (end, progress) = try await sync(from: .theBeginning, maximum: maximum).run()
         }
         let changes = progress.changes
+        let isComplete = end.isComplete && progress.skipped == 0
         var answer = MCPAnswer(
-            end.summary(of: served.name),
+            end.isComplete && !isComplete
+                ? "\(served.name) were fetched, except for \(Self.skipped(progress))" : end.summary(of: served.name),
             [
                 ("state", .text(end.word.rawValue)), ("rows", JSONValue(progress.rows)),
                 ("added", JSONValue(changes.added)), ("changed", JSONValue(changes.changed)),
-                ("gone", JSONValue(changes.gone)), ("complete", .bool(end.isComplete)),
-                ("reason", JSONValue(progress.shortfalls.first?.shortfall.reason.withoutSecrets)),
+                ("gone", JSONValue(changes.gone)), ("skipped", JSONValue(Int64(progress.skipped))),
+                ("complete", .bool(isComplete)),
+                (
+                    "reason",
+                    JSONValue(
+                        progress.reason?.withoutSecrets
+                            ?? (progress.skipped > 0 ? Self.skipped(progress) : nil))
+                ),
             ])
         if let budget = plan.budget {
             answer.members.append(("requests_left", JSONValue(Int64(budget.remaining))))
@@ -114,6 +122,10 @@ extension MCPServer {
             answer.isError = true
         }
         return answer
+    }
+
+    private static func skipped(_ progress: SyncProgress) -> String {
+        "\(progress.skipped) requests for single lists or rows that the source refused"
     }
 
     private static func answer(_ plan: SyncPlan, _ id: String) -> MCPAnswer {

@@ -54,7 +54,7 @@ struct SyncAllTests {
         #expect(progress.changes.added == 3 && progress.skipped == 1)
     }
 
-    @Test("a sync with a limit of requests reaches the last list, and no list is fetched twice meanwhile")
+    @Test("a sync with a limit of requests reaches the last list, and no completed list is fetched twice meanwhile")
     func resumed() async throws {
         let changes = (1...3).flatMap { ScriptedFeed.changes(3, of: $0) }
         let fixture = try await ResourceFixture(
@@ -64,20 +64,22 @@ struct SyncAllTests {
         var ends: [String] = [], notes = 0
         while ends.last != "complete", ends.count < 30 {
             fixture.clock.advance(by: .seconds(1))
-            for await event in try await fixture.gateway().syncAll(maximumRequests: 1) {
+            for await event in try await fixture.gateway().syncAll(maximumRequests: 2) {
                 if case .noted = event { notes += 1 }
                 if case .ended(let end, let progress) = event {
                     ends.append(end.word)
-                    #expect(progress.requests <= 1)
+                    #expect(progress.requests <= 2)
                 }
             }
         }
         #expect(ends.last == "complete" && fixture.requests.count >= all)
-        #expect(Set(fixture.requests).count == fixture.requests.count, "\(fixture.requests)")
+        let requests = Set(fixture.requests)
+        // The last page of an interrupted list is requested again.
+        #expect(fixture.requests.count < requests.count + ends.count, "\(fixture.requests)")
         #expect(notes == ends.count - 1)
         // A complete sync is followed by one of all lists.
         fixture.clock.advance(by: .seconds(1))
-        #expect(await fixture.gateway.syncAll().run().1.requests == fixture.requests.count / 2)
+        #expect(await fixture.gateway.syncAll().run().1.requests == requests.count)
     }
 
     @Test(
@@ -126,7 +128,7 @@ struct SyncAllTests {
         let before = fixture.requests.count
         var start = SyncStart.theBeginning, ends: [String] = [], missing: Int64 = 0
         while ends.last != "complete", ends.count < 30 {
-            let (end, progress) = try await fixture.gateway().syncAll(from: start, maximumRequests: 1).run()
+            let (end, progress) = try await fixture.gateway().syncAll(from: start, maximumRequests: 2).run()
             ends.append(end.word)
             missing += progress.changes.missing
             start = .whereItStopped
@@ -134,7 +136,7 @@ struct SyncAllTests {
         }
         let requests = fixture.requests.dropFirst(before)
         #expect(ends.last == "complete" && !requests.contains { $0.contains("since") }, "\(requests)")
-        #expect(Set(requests).count == requests.count && missing == 1, "\(requests)")
+        #expect(requests.count < Set(requests).count + ends.count && missing == 1, "\(requests)")
     }
 
     @Test("a list declared vast is fetched only by name, and a note says that no list was requested")
@@ -183,13 +185,14 @@ struct SyncDayTests {
         }
         // There are 25 pages of people and 400 of changes. A refused request counts as sent.
         let full = ends.firstIndex(of: "complete") ?? 0
-        #expect(full == 7 && ends[..<7].allSatisfy { $0 == "failed: rate limited" })
+        #expect((7...8).contains(full) && ends[..<full].allSatisfy { $0 == "failed: rate limited" })
         #expect(try await fixture.stored("changes").count == 600)
-        #expect(requests[..<7].allSatisfy { (60...60 + 8).contains($0) })
-        #expect(ends[7...].allSatisfy { $0 == "complete" } && requests[8...].allSatisfy { $0 == 0 })
+        #expect(requests[..<full].allSatisfy { (60...60 + 8).contains($0) })
+        #expect(ends[full...].allSatisfy { $0 == "complete" } && requests[(full + 1)...].allSatisfy { $0 == 0 })
         let answered = fixture.requests
         #expect(Set(answered.filter { $0.hasPrefix("changes") }).count == 400)
-        #expect(answered.filter { $0.hasPrefix("changes") }.count == 400)
+        // Eight lists are fetched at once, and those that were interrupted begin with their last page.
+        #expect(answered.filter { $0.hasPrefix("changes") }.count <= 400 + 8 * full)
     }
 }
 

@@ -91,6 +91,7 @@ final class IndexFile: Sendable {
     ) throws -> Child? {
         left -= 1
         guard left >= 0, (0..<pageCount).contains(reference.number) else { return nil }
+        if level == 0, !withLeaves { return Child(page: nil, reference: reference) }
         guard let page = try read(reference, asBranch: level > 0) else { return nil }
         guard level > 0 else { return Child(page: page, reference: reference) }
         page.children.reserveCapacity(page.count)

@@ -107,6 +107,7 @@ struct SearchOutput: Sendable {
         status.hasMore = window.hasMore || window.isPartial
         status.isComplete = window.isComplete(
             limit: options.limit, isConfirmed: status.outcome.isConfirmed)
+        status.reason = status.isComplete ? nil : window.reason
         status.isContinued = window.isContinued
         status.next = window.hasMore ? Int64(options.page + 1) : nil
         status.found = window.origin

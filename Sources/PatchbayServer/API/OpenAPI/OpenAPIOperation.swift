@@ -176,8 +176,13 @@ struct OpenAPIOperation {
             [
                 "type": "array",
                 "items": [
-                    "type": "object", "required": ["found_by"],
-                    "properties": ["found_by": ["enum": ["source", "local"]]],
+                    "allOf": [
+                        row,
+                        [
+                            "type": "object", "required": ["found_by"],
+                            "properties": ["found_by": ["enum": ["source", "local"]]],
+                        ],
+                    ]
                 ],
             ]
         }

@@ -145,6 +145,7 @@ extension API {
             let isConfirmed = chosen.answer.outcome.isConfirmed
             provenance.isComplete =
                 window?.isComplete(limit: page.limit, isConfirmed: isConfirmed) ?? false
+            provenance.reason = provenance.isComplete == true ? nil : window?.reason
             let foundBy = window?.origin == .local ? "local" : "source"
             let body = try await rows.body(window?.items ?? [], of: served.gateway) { json in
                 json.key("found_by")

@@ -109,6 +109,13 @@ extension API {
     }
 }
 
+extension SyncProgress {
+    /// Why rows may be missing from the first list of which this is known, with its name among several.
+    var reason: String? {
+        shortfalls.first.map { $0.list == list ? $0.shortfall.reason : "\($0.list): \($0.shortfall.reason)" }
+    }
+}
+
 /// A sync as the API describes it.
 struct DescribedRun: Sendable {
     let run: SyncRuns.Run
@@ -144,7 +151,7 @@ struct DescribedRun: Sendable {
         Member("pages") { $0.progress.pages }
         Member("page_count") { $0.progress.pageCount }
         Member("reason", "Why rows may be missing although the source answered.") {
-            $0.progress.shortfalls.first?.shortfall.reason.withoutSecrets
+            $0.progress.reason?.withoutSecrets
         }
         Member("emptied", "The numbers of values stored as null, because they have another type, by field.") {
             $0.drift.emptied
@@ -157,7 +164,8 @@ struct DescribedRun: Sendable {
         }
         Member(
             "notes",
-            "What a reader of the lists should know although their rows are right, at most 100 messages."
+            "What was skipped and why, and what a reader of the lists should know although their rows are right; at "
+                + "most 100 messages."
         ) { $0.run.notes.map(\.withoutSecrets) }
         Member("error") { $0.error?.code.rawValue }
         Member("message") { $0.error?.message.withoutSecrets }

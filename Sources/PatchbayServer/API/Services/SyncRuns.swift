@@ -109,7 +109,9 @@ final class SyncRuns: Sendable {
             switch event {
             case .saved(let progress): change(number) { $0.progress = progress }
             case .noted(let list, let note): change(number) { $0.add("\(list): \(note)") }
-            case .skipped, .incomplete: break
+            case .skipped(let name, let error):
+                change(number) { $0.add("skipped \(name): \(error.message)") }
+            case .incomplete: break
             case .ended(let end, let progress):
                 let now = clock.now()
                 change(number) { run in
