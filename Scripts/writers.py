@@ -43,7 +43,7 @@ def print_speed(writers, seconds):
 def kill_some(writers, kills):
     generator = random.Random(int(os.environ.get("PATCHBAY_SEED", "1")))
     while kills:
-        time.sleep(generator.uniform(0.02, 0.4))
+        time.sleep(generator.uniform(0.02, 0.2))
         process = generator.choice(writers).process
         if process and process.poll() is None:
             process.kill()

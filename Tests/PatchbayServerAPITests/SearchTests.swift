@@ -50,7 +50,10 @@ struct SearchTests {
         let local = await fixture.get("/-/search?resource=people&q=USER-4&policy=local-only")
         #expect(local.ids.first == 4)
         #expect(local.rows.allSatisfy { $0["found_by"]?.word == "local" })
-        #expect(local["Patchbay-Answer"] == "state=local-only, complete=?0, more=?0, found-by=local")
+        let reason = "the source was never asked for this text"
+        #expect(
+            local["Patchbay-Answer"]
+                == "state=local-only, complete=?0, reason=\"\(reason)\", more=?0, found-by=local")
         fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
         let offline = await fixture.get("/-/search?resource=people&q=user-4")
         #expect(offline.status == 200)

@@ -98,7 +98,8 @@ extension MCPServer {
         let isComplete = end.isComplete && progress.skipped == 0
         var answer = MCPAnswer(
             end.isComplete && !isComplete
-                ? "\(served.name) were fetched, except for \(Self.skipped(progress))" : end.summary(of: served.name),
+                ? "\(served.name) were fetched, except for \(Self.skipped(progress))"
+                : end.summary(of: served.name),
             [
                 ("state", .text(end.word.rawValue)), ("rows", JSONValue(progress.rows)),
                 ("added", JSONValue(changes.added)), ("changed", JSONValue(changes.changed)),

@@ -78,4 +78,21 @@ struct SearchTests {
             #expect(window.isIncomplete && window.total == 50 && window.cap == 30)
         }
     }
+
+    @Test("a search that ended before the number of results that the source counts is not complete")
+    func counted() async throws {
+        let fixture = try await SearchFixture(), gateway = fixture.gateway
+        let whole = try #require(try await gateway.searchPeople("user-1", limit: 40).all.last?.value)
+        #expect(whole.missing == nil && whole.isComplete(limit: 40, isConfirmed: true))
+        try await gateway.store.write { writing in
+            for var search in try writing.reading.list(StoredSearch.self, Query(StoredSearch.collection)) {
+                search.total = Int64(whole.items.count + 9)
+                try writing.put(search)
+            }
+        }
+        let short = try #require(
+            try await gateway.searchPeople("user-1", limit: 40, policy: .localOnly).all.first?.value)
+        #expect(short.missing == 9 && !short.isComplete(limit: 40, isConfirmed: true))
+        #expect(short.reason == "the source counts 9 more results than it returned")
+    }
 }
