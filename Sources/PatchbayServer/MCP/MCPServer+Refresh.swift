@@ -126,7 +126,9 @@ extension MCPServer {
     }
 
     private static func skipped(_ progress: SyncProgress) -> String {
-        "\(progress.skipped) requests for single lists or rows that the source refused"
+        progress.skipped == 1
+            ? "a list or row that the source refused"
+            : "\(progress.skipped) lists or rows that the source refused"
     }
 
     private static func answer(_ plan: SyncPlan, _ id: String) -> MCPAnswer {
