@@ -89,6 +89,8 @@ def person(number):
 
 class API(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # One write for each answer, or the second one would wait for the client's acknowledgement.
+    wbufsize = 1 << 18
     pages, answers, bytes = [], 0, 0
 
     def do_GET(self):

@@ -143,7 +143,9 @@ enum FeatureProofs {
             "only the last stored page is requested again, and the rows equal those of an uninterrupted sync",
             "the list is fetched first, then the missing details, none of them twice",
         ],
-        "Everything at once": ["it resumes after any interruption, and no page is fetched twice"],
+        "Everything at once": [
+            "it resumes after any interruption, and requests only the last pages of the interrupted lists twice"
+        ],
         "Costs in advance": [
             "the plan reports the remaining work and the budget without sending a request",
             "a sync reports its expected cost, its result and its requests; a plan sends none",

@@ -230,11 +230,12 @@ struct DefinitionSourceTests {
             return (200, [:], #"{"data": [{"id": \#(number)}], "next": \#(next)}"#)
         }
         let gateway = try await gateway("rows.rows = data\nrows.next = cursor * next", network)
-        for _ in 0..<3 {
-            for try await _ in try gateway.sync("rows", maximumRequests: 1) {}
+        for _ in 0..<2 {
+            for try await _ in try gateway.sync("rows", maximumRequests: 2) {}
         }
         try await gateway.close()
-        #expect(network.paths == ["/v1/rows", "/v1/rows?a=0%20b&c0=0", "/v1/rows?a=1%20b&c1=1"])
+        #expect(network.paths.prefix(2) == ["/v1/rows", "/v1/rows?a=0%20b&c0=0"])
+        #expect(network.paths.dropFirst(2).first == "/v1/rows?a=0%20b&c0=0")
     }
 
     @Test(

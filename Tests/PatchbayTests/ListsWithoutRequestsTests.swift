@@ -143,7 +143,7 @@ struct ListsWithoutRequestsTests {
         let gateway = try await gateway(Self.posts, network, ["source.settings": "chosen=c,d"])
         let plan = try await gateway.syncAll().plan()
         #expect(plan.requestsMin == 3)
-        for _ in 0..<6 { _ = await gateway.syncAll(maximumRequests: 1).run() }
+        for _ in 0..<3 { _ = await gateway.syncAll(maximumRequests: 2).run() }
         #expect(await gateway.syncAll().run().0.isComplete)
         #expect(
             Array(network.paths.prefix(6))

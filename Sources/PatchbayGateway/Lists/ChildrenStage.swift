@@ -24,7 +24,7 @@ struct ChildrenStage: SyncStage {
         let parent: Item
         var stage: any SyncStage
 
-        /// The most requests that a step sends, or reserves for the next one.
+        /// The most requests that a step sends.
         static let requestsMax = 2
 
         /// Takes one step.

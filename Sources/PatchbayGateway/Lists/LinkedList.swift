@@ -79,8 +79,8 @@ struct LinkedList: ItemListFeed {
         return changes
     }
 
-    /// Unlinks the stored page after a page whose last row is another one than before: a link that is only the number of
-    /// a page, or of rows, leads to rows that have moved across its beginning.
+    /// Unlinks the stored page after a page whose last row is another one than before: a link that is only the number
+    /// of a page, or of rows, leads to rows that have moved across its beginning.
     private func unlinkMoved(after page: StoredListPage, in writing: inout Writing) throws {
         guard let next = page.next,
             var following = try self.page(at: page.position + 1, in: writing.reading), following.link == next,

@@ -63,15 +63,16 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             ) { [feed] in try feed.missingRows(of: run, limit: $1, in: $0) }
         }
         guard requestsLeft > 0 else { return .limitReached }
-        // The next page must be requested in the same sync as the last one, or rows may move again between them.
+        // The last page and the next one are requested together, or rows may move again between them.
         guard requestsLeft > 1 || !isUnchecked else { return .limitReached }
         do {
+            var walk = walk
             if isUnchecked {
                 try await check(walk, &progress)
                 isUnchecked = false
-            } else {
-                try await advance(walk, &progress)
+                walk = self.walk ?? walk
             }
+            if walk.run.finishedAt == nil { try await advance(walk, &progress) }
             if let moved = self.walk?.run, moved.finishedAt != nil {
                 for note in feed.notes(on: moved, ahead: ahead) { report(.noted(feed.title, note)) }
             }

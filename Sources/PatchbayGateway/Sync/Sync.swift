@@ -105,8 +105,8 @@ public struct Sync: AsyncSequence, Sendable {
 
         private static let needsTwoRequests = PatchbayError(
             .invalidValue,
-            "a sync that continues requests the last page again and then the next one, so it takes at least 2 requests; "
-                + "allow more, or start over")
+            "a sync that continues requests the last page again and then the next one, so it takes at least 2 "
+                + "requests; allow more, or start over")
 
         private mutating func end(_ end: SyncEnd) {
             hasEnded = true

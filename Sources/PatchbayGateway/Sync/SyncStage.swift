@@ -8,8 +8,8 @@ protocol SyncStage: Sendable {
     /// Fetches the next page, or some rows, and saves them.
     ///
     /// - Parameters:
-    ///   - requestsLeft: the number of requests that may be sent. A page of a list takes one, but the first page of a
-    ///     run that continues is requested only if there is one more.
+    ///   - requestsLeft: the number of requests that may be sent. A page of a list takes one, the first one of a run
+    ///     that continues two.
     ///   - report: called with events about single rows.
     mutating func step(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void

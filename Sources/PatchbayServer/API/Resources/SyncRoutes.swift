@@ -164,8 +164,7 @@ struct DescribedRun: Sendable {
         }
         Member(
             "notes",
-            "What was skipped and why, and what a reader of the lists should know although their rows are right; at "
-                + "most 100 messages."
+            "Skipped lists and rows with their errors, and remarks about lists whose rows are right; at most 100."
         ) { $0.run.notes.map(\.withoutSecrets) }
         Member("error") { $0.error?.code.rawValue }
         Member("message") { $0.error?.message.withoutSecrets }
