@@ -97,4 +97,34 @@ struct AirbyteComponentTests {
         #expect(try manifest.value("pages.key") == "parent-id place")
         #expect(try manifest.value("pages.field.parent-id") == "integer {shelves.id}")
     }
+
+    @Test("a member that the connector sets to the parent's key is a field of the parent")
+    func givenMembers() throws {
+        let router =
+            "partition_router: {type: SubstreamPartitionRouter, parent_stream_configs: [{stream: {name: shelves}, "
+            + "parent_key: id, partition_field: shelf}]}"
+        let added = "{path: [shelf_id], value: \"{{ stream_partition['shelf'] }}\"}"
+        let shelves = """
+            - name: shelves
+              primary_key: id
+              retriever:
+                record_selector: {extractor: {field_path: []}}
+                requester: {url_base: "https://api.books.example.org/v1", path: shelves}
+              schema_loader: {type: InlineSchemaLoader, schema: {properties: {id: {type: integer}}}}
+            """
+        let manifest = AirbyteManifests(
+            stream: "transformations: [{type: AddFields, fields: [\(added)]}]",
+            key: "primary_key: [id, shelf_id]",
+            retriever: router, path: "shelves/{{ stream_partition.shelf }}/books", streams: shelves)
+        #expect(try manifest.value("books.key") == "id shelf-id")
+        #expect(try manifest.value("books.field.shelf-id") == "integer {shelves.id}")
+    }
+
+    @Test("a key that the connector computes is not declared")
+    func computedKeys() throws {
+        let added = "transformations: [{type: AddFields, fields: [{path: [n], value: \"{{ now_utc() }}\"}]}]"
+        let manifest = AirbyteManifests(stream: added, key: "primary_key: [id, n]")
+        #expect(try manifest.value("books.key") == "place")
+        #expect(try manifest.text().contains("The connector computes n, a part of the key."))
+    }
 }

@@ -159,9 +159,12 @@ struct AirbyteDraft {
         let name = stream.name
         text.blank()
         for note in stream.notes { text.comment("\(note.prefix(1).uppercased())\(note.dropFirst()).") }
-        var table = AirbyteFields(stream, wanted: wanted)
+        let owner = owner(of: stream)
+        let given = stream.given.mapValues { value in
+            value == stream.parent?.partition ? owner ?? (.text, value) : (.text, value)
+        }
+        var table = AirbyteFields(stream, wanted: wanted, given: given)
         fields[stream.original] = table
-        var owner: String?
         var since = stream.since, parameters = stream.parameters
         // A list whose rows are identified by their places is always requested whole.
         if table.key.isEmpty, let given = since, let parameter = given.parameter {
@@ -178,11 +181,8 @@ struct AirbyteDraft {
             summary.corrections.append("paths of \(name), whose rows the connector changes")
         }
         var template = Self.template(stream, parameters)
-        if let parent = stream.parent, let other = streams.first(where: { $0.original == parent.stream }),
-            let field = fields[parent.stream]?.names[parent.path]
-        {
-            template = template.replacing(parent.partition, with: "{\(other.name).\(field)}")
-            owner = "{\(other.name).\(field)}"
+        if let owner, let parent = stream.parent {
+            template = template.replacing(parent.partition, with: owner.text)
         }
         text.set("\(name).path", template)
         if stream.send != .query { text.set("\(name).send", stream.send.rawValue) }
@@ -219,9 +219,9 @@ struct AirbyteDraft {
             let effect = since == nil && stream.since != nil ? ", so every sync requests the whole list" : ""
             text.comment(
                 "The stream has no primary key\(effect); look for a better one than the place in the list.")
-            if let owner, let parent = stream.parent {
-                let type = fields[parent.stream]?.types[parent.path] ?? .text
-                owners.append((table.take("parent-id", type), "\(type.rawValue) \(owner)"))
+            if let owner {
+                let name = table.take("parent-id", owner.type)
+                owners.append((name, "\(owner.type.rawValue) \(owner.text)"))
             }
             for argument in arguments {
                 owners.append((table.take(argument, .text), "text {\(argument)}"))
@@ -240,6 +240,14 @@ struct AirbyteDraft {
         return DraftSummary.List(
             name: name, paging: stream.next?.split(separator: " ").first.map(String.init),
             isKeyPlace: table.key.isEmpty, isDirect: owner == nil && arguments.isEmpty)
+    }
+
+    /// The field of the parent to whose rows a stream belongs, in braces, and its type.
+    private func owner(of stream: AirbyteStream) -> (type: ValueType, text: String)? {
+        guard let parent = stream.parent, let other = streams.first(where: { $0.original == parent.stream }),
+            let table = fields[parent.stream], let field = table.names[parent.path]
+        else { return nil }
+        return (table.types[parent.path] ?? .text, "{\(other.name).\(field)}")
     }
 
     /// The path and the query of a list's address, in each of which the manifest may have a query.

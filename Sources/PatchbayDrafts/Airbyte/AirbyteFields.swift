@@ -15,8 +15,16 @@ struct AirbyteFields {
     /// Fields that the key of a stream without one may need.
     private static let ownersMax = 3
 
-    /// - Parameter wanted: the places whose values children need.
-    init(_ stream: AirbyteStream, wanted: [[String]]) {
+    /// The values of members that are arguments and fields of the parent.
+    private let given: [String: (type: ValueType, text: String)]
+
+    /// - Parameters:
+    ///   - wanted: the places whose values children need.
+    ///   - given: the values of members that are arguments and fields of the parent.
+    init(
+        _ stream: AirbyteStream, wanted: [[String]], given: [String: (type: ValueType, text: String)] = [:]
+    ) {
+        self.given = given
         let properties = stream.schema?["properties"]?.members ?? []
         let times = stream.since.map { [$0.path] } ?? []
         for path in (stream.key + wanted + times).distinct {
@@ -27,8 +35,10 @@ struct AirbyteFields {
         }
         key = stream.key.compactMap { names[$0] }
         if key.count < stream.key.count { key = [] }
-        let others = properties.filter { names[[$0.name]] == nil && !stream.computed.contains($0.name) }
-            .map { (name: $0.name, type: Self.type($0.value)) }
+        let others = properties.filter {
+            names[[$0.name]] == nil && (given[$0.name] != nil || !stream.computed.contains($0.name))
+        }
+        .map { (name: $0.name, type: Self.type($0.value)) }
         let room = max(0, ItemState.declaredMax - lines.count - (key.isEmpty ? Self.ownersMax : 0))
         let chosen = Set(others.indices.ordered { [others[$0].type == .json ? 1 : 0] }.prefix(room))
         leftOut = others.indices.filter { !chosen.contains($0) }.map { others[$0].name }
@@ -58,10 +68,12 @@ struct AirbyteFields {
     private mutating func add(
         _ path: [String], _ type: ValueType, isLenient: Bool, _ stream: AirbyteStream
     ) {
+        let given = path.count == 1 ? given[path[0]] : nil, type = given?.type ?? type
         let name = taken.take(path.joined(separator: "-"), type), stored = name.withUnderscores
-        let word = type.rawValue + (isLenient ? "?" : "")
+        let word = type.rawValue + (isLenient && given == nil ? "?" : "")
         let place = path.first.flatMap { stream.moved[$0] }.map { $0 + path.dropFirst() } ?? path
-        let value = place == [stored] ? word : "\(word) \(JSONPath(place.map { .member($0) }))"
+        let member = JSONPath(place.map { .member($0) }).description
+        let value = given == nil && place == [stored] ? word : "\(word) \(given?.text ?? member)"
         // A member that no path can name is left out.
         guard (try? ResourceReader.field(stored, value, isDetail: false)) != nil,
             DraftText.line("field", value) != nil

@@ -30,9 +30,32 @@ extension AirbyteStream {
                 // A copy of a copy is read at the place of the first one.
                 moved[path[0]] = (moved[original[0]] ?? [original[0]]) + original.dropFirst()
             } else if !value.contains("record") {
+                if case .partition(let name)? = AirbyteTemplate(value, field.parameters).expression {
+                    given[path[0]] = values[name]
+                }
                 // A value from the row itself may replace a member that the answer has.
                 computed.insert(path[0])
             }
+        }
+    }
+
+    /// Drops a key or a time that the connector computes, because the answer does not have it.
+    mutating func dropComputed() {
+        func isComputed(_ path: [String]) -> Bool {
+            path.first.map { computed.contains($0) && given[$0] == nil } ?? false
+        }
+        if let part = key.first(where: isComputed) {
+            note("the connector computes \(DraftWords.shown(part.joined(separator: "/"))), a part of the key")
+            key = []
+        }
+        if let path = since?.path, isComputed(path) {
+            let words = DraftWords.shown(path.joined(separator: "/"))
+            guard since?.window == nil else {
+                return note(
+                    "the connector computes \(words), the time of a row; correct the field with the time")
+            }
+            note("the connector computes \(words), the time of a row, so later syncs fetch the whole list")
+            since = nil
         }
     }
 }

@@ -10,7 +10,7 @@ extension AirbyteStream {
         try Self.checkType(
             strategy, ["PageIncrement", "OffsetIncrement", "CursorPagination", "CursorPaginationStrategy"],
             manifest)
-        try readSize(manifest.component("page_size_option", of: paginator), strategy)
+        readSize(manifest.component("page_size_option", of: paginator), strategy)
         let parameter = try token(manifest.component("page_token_option", of: paginator))
         switch strategy.type {
         case "PageIncrement":
@@ -34,19 +34,20 @@ extension AirbyteStream {
         guard let option, option.type != "RequestPath", option.value["inject_into"]?.word != "path" else {
             return nil
         }
-        try checkPlace(of: option, "has the next page in")
+        try checkPlace(of: option)
         guard let name = fieldName(of: option) else {
             throw Refusal(reason: "has the next page in a parameter whose name is not written out")
         }
         return name
     }
 
-    private mutating func readSize(_ option: Component?, _ strategy: Component) throws(Refusal) {
+    private mutating func readSize(_ option: Component?, _ strategy: Component) {
         guard let option, let size = strategy.value["page_size"]?.word else { return }
-        guard option.value["inject_into"]?.word != "header" else {
-            return note("the size of pages is not sent, because it belongs in a header", "page_size_option")
+        guard isSent(option) else {
+            return note(
+                "the size of pages is left out, because a definition cannot send it there", "page_size_option"
+            )
         }
-        try checkPlace(of: option, "has the size of its pages in")
         guard let field = fieldName(of: option) else { return }
         if let number = AirbyteTemplate(size, strategy.parameters).defaulted, Int64(number) != nil {
             parameters.removeAll { $0.name == field }
@@ -54,8 +55,9 @@ extension AirbyteStream {
         }
     }
 
-    private func checkPlace(of option: Component, _ phrase: String) throws(Refusal) {
+    private func checkPlace(of option: Component) throws(Refusal) {
         guard !isSent(option) else { return }
+        let phrase = "has the next page in"
         switch option.value["inject_into"]?.word ?? "" {
         case "request_parameter": throw Refusal(reason: "\(phrase) the address of a POST")
         case "body_json", "body_data": throw Refusal(reason: "\(phrase) the body of a GET")

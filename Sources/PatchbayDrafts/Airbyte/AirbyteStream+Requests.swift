@@ -49,8 +49,6 @@ extension AirbyteStream {
                 let labels = host.replacing(mark, with: "").prefix { $0 != ":" }.split(separator: ".")
                 let isName = labels.allSatisfy { $0.utf8.allSatisfy(\.isHostByte) }
                 isHostComputed = true
-                note(
-                    "the connector computes the server's name, so base-url has one that does not exist", base)
                 url.replaceSubrange(
                     host.startIndex..<host.endIndex,
                     with: ((isName ? labels : []) + ["invalid"]).joined(separator: "."))

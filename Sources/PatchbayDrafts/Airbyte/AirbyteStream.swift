@@ -41,6 +41,8 @@ struct AirbyteStream {
     var computed: Set<String> = []
     /// The places of the values of members that the connector copies.
     var moved: [String: [String]] = [:]
+    /// The arguments and fields of the parent whose values the connector adds to rows.
+    var given: [String: String] = [:]
     /// What else changes the connector's rows: names of transformations.
     var changes: [String] = []
     /// Whether the connector computes the server's name.
@@ -73,6 +75,7 @@ struct AirbyteStream {
                 "incremental_sync", of: retriever)
                 ?? manifest.component("stream_slicer", of: retriever))
         readChanges(stream)
+        dropComputed()
         readSchema(manifest.component("schema_loader", of: stream))
     }
 
