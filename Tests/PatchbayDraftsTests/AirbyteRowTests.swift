@@ -82,7 +82,8 @@ struct AirbyteRowTests {
         let name =
             change.contains("class_name") ? "source_books.Changes" : change.split { ":, }".contains($0) }[1]
         #expect(draft.text.contains("# The connector changes rows by \(name); correct the"), "\(draft.text)")
-        #expect(draft.sentences.contains("to correct: paths of books, whose rows the connector changes"))
+        #expect(
+            draft.sentences.contains("to correct: paths in books, because the connector changes these rows"))
         let removed = try AirbyteManifests(stream: "transformations: [{type: RemoveFields}]").draft()
         #expect(
             !removed.text.contains("changes rows") && !removed.sentences.contains { $0.hasPrefix("to cor") })

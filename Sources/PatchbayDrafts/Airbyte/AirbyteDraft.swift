@@ -62,6 +62,13 @@ struct AirbyteDraft {
                 "no stream of \(source) can be expressed: "
                     + refused.prefix(3).map { "\($0.name) \($0.reason)" }.joined(separator: "; "))
         }
+        let changed = streams.filter { stream in
+            !stream.changes.isEmpty && summary.lists.contains { $0.name == stream.name }
+        }
+        if !changed.isEmpty {
+            let names = DraftWords.list(changed.map(\.name))
+            summary.corrections.append("paths in \(names), because the connector changes these rows")
+        }
         if !refused.isEmpty {
             body.blank()
             for (name, reason) in refused { body.comment("Left out: \(name) \(reason).") }
@@ -176,9 +183,6 @@ struct AirbyteDraft {
                         + "connector's user chooses it.")
             }
             since = nil
-        }
-        if !stream.changes.isEmpty {
-            summary.corrections.append("paths of \(name), whose rows the connector changes")
         }
         var template = Self.template(stream, parameters)
         if let owner, let parent = stream.parent {
