@@ -196,7 +196,7 @@ struct DefinitionTests {
     @Test("the digits of an encoded character do not make the words beside it look like a secret")
     func encodedCharacters() {
         let line =
-            "header.x-scope = shops.read%2Crestrictions.read%2Cattachments-of-orders.read%2Corders.read"
+            "header.x-scope = shops.read%2Crestrictions.read%2Cattachments-of-all-orders.read"
         #expect(Definition.reading(path: "x.conf", bytes: Array((Self.start + line).utf8)).faults.isEmpty)
     }
 
