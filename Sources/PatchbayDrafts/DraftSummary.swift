@@ -14,6 +14,8 @@ struct DraftSummary {
     var lists: [List] = []
     /// What was left out, as parts of a sentence.
     var leftOut: [String] = []
+    /// What must be corrected before the definition is used, as parts of a sentence.
+    var corrections: [String] = []
 
     private static let namesMax = 12
 
@@ -42,6 +44,7 @@ struct DraftSummary {
             lines.append(
                 "keys that are only the place in the list: \(names { $0.isKeyPlace }); look for better ones")
         }
+        if !corrections.isEmpty { lines.append("to correct: " + corrections.joined(separator: "; ")) }
         if !leftOut.isEmpty { lines.append("left out: " + leftOut.joined(separator: "; ")) }
         return lines
     }

@@ -4,19 +4,19 @@ import PatchbayJSON
 
 /// Reads how requests are authorised.
 extension OpenAPIDocument {
-    /// The first way to send credentials that a definition can express: one that the document requires everywhere, else
-    /// the one that most of its lists require, else the first.
+    /// The first way to send credentials that a definition can express: the one that most of the document's lists
+    /// require, else the first.
     var authorization: Definition.Authorization? {
         let schemes = schemes
         var counts: [String: Int] = [:]
         for (_, item) in paths {
-            for name in Set(requirements(of: item).flatMap(\.members).map(\.name)) {
+            for name in Set((requirements(of: item) ?? []).flatMap(\.members).map(\.name)) {
                 counts[name, default: 0] += 1
             }
         }
         let everywhere = (root["security"]?.elements ?? []).flatMap(\.members).map(\.name)
         let ranked = schemes.ordered { name, _ in
-            [everywhere.firstIndex(of: name) ?? everywhere.count, -(counts[name] ?? 0)]
+            [-(counts[name] ?? 0), everywhere.firstIndex(of: name) ?? everywhere.count]
         }
         return ranked.lazy.compactMap { OpenAPIDocument.authorization(resolved($0.value)) }.first
             ?? authorizationHeader
@@ -25,10 +25,9 @@ extension OpenAPIDocument {
     /// The secret that the document requires beside ``authorization`` for most of its lists; nil when it requires one.
     var secondAuthorization: Definition.Authorization? {
         guard let first = authorization else { return nil }
-        let own = paths.map { requirements(of: $0.value) }.filter { !$0.isEmpty }
-        let all = root["security"]?.elements ?? []
+        let all = paths.compactMap { requirements(of: $0.value) }.filter { !$0.isEmpty }
         var counts: [Definition.Authorization: Int] = [:]
-        for requirements in own.isEmpty ? [all] : own + (all.isEmpty ? [] : [all]) {
+        for requirements in all {
             let together = requirements.lazy.map { requirement in
                 requirement.members.compactMap { name, _ in
                     schemes.first { $0.name == name }.flatMap {
@@ -39,15 +38,17 @@ extension OpenAPIDocument {
             for second in together ?? [] where second.place != first.place { counts[second, default: 0] += 1 }
         }
         let most = counts.max { $0.value < $1.value }
-        return most.flatMap { $0.value * 2 > max(1, own.count) ? $0.key : nil }
+        return most.flatMap { $0.value * 2 > all.count ? $0.key : nil }
     }
 
     private var schemes: [(name: String, value: JSONValue)] {
         (isSwagger ? root["securityDefinitions"] : root["components"]?["securitySchemes"])?.members ?? []
     }
 
-    private func requirements(of item: JSONValue) -> [JSONValue] {
-        resolved(item)["get"].map(resolved)?["security"]?.elements ?? []
+    /// The alternatives of a list, which override those of the document; nil for an address without a list.
+    private func requirements(of item: JSONValue) -> [JSONValue]? {
+        guard let get = resolved(item)["get"].map(resolved) else { return nil }
+        return (get["security"] ?? root["security"])?.elements ?? []
     }
 
     private static func authorization(_ scheme: JSONValue) -> Definition.Authorization? {

@@ -353,6 +353,28 @@ extension OpenAPIDraftTests {
         }
     }
 
+    @Test("the security of the document counts only for lists without their own")
+    func ownSecurity() throws {
+        let schema = #"{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"}}}}"#
+        func get(_ security: String) -> String {
+            #"{"get":{\#(security)"responses":{"200":{"content":{"application/json":{"schema":\#(schema)}}}}}}"#
+        }
+        func auth(_ own: [String]) throws -> String? {
+            let paths = own.enumerated().map { #""/list\#($0.offset)":\#(get($0.element))"# }
+            let text = try text(
+                #"{"openapi":"3.0.0","servers":[{"url":"https://a.example.org"}],"security":[{"all":[]}],"#
+                    + #""components":{"securitySchemes":{"all":{"type":"http","scheme":"basic"},"#
+                    + #""own":{"type":"oauth2"},"more":{"type":"apiKey","in":"query","name":"key"}}},"#
+                    + #""paths":{\#(paths.joined(separator: ","))}}"#)
+            return text.split(separator: "\n").filter { $0.hasPrefix("auth") }.joined(separator: "; ")
+        }
+        let own = #""security":[{"own":[]}],"#, both = #""security":[{"own":[],"more":[]}],"#
+        #expect(try auth([own, own, ""]) == "auth = bearer")
+        #expect(try auth([own, "", ""]) == "auth = basic")
+        #expect(try auth([both, both, both, ""]) == "auth = bearer; auth-second = query key")
+        #expect(try auth([both, own, own]) == "auth = bearer")
+    }
+
     @Test(
         "headers that are parameters become credentials and a comment, without values that may be secrets"
     )

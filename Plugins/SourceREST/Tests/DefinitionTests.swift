@@ -93,6 +93,10 @@ struct DefinitionTests {
             "header.x-team: the value looks like a secret, which a definition must not hold; set source.token instead"
         ),
         (
+            "header.x-team = xoxb%2D123456789012-s3cret",
+            "header.x-team: the value looks like a secret, which a definition must not hold; set source.token instead"
+        ),
+        (
             "posts.path = /users/{user.id}/posts",
             "posts.path: there is no resource \"user\" (did you mean \"users\"?); add it, or correct the name"
         ),
@@ -187,6 +191,13 @@ struct DefinitionTests {
     func notText() {
         let faults = Definition.reading(path: "x.conf", bytes: [0x61, 0xFF]).faults
         #expect(faults.map(\.message) == ["the configuration is not UTF-8 text"])
+    }
+
+    @Test("the digits of an encoded character do not make the words beside it look like a secret")
+    func encodedCharacters() {
+        let line =
+            "header.x-scope = shops.read%2Crestrictions.read%2Cattachments-of-all-orders.read"
+        #expect(Definition.reading(path: "x.conf", bytes: Array((Self.start + line).utf8)).faults.isEmpty)
     }
 
     @Test("a resource may have the name of a command", arguments: ["list", "sync", "help", "favourites"])

@@ -53,7 +53,9 @@ package enum DefinitionSecrets {
     /// Compares bytes, and only in longer values, because this runs for every line of every definition.
     private static func hasToken(_ value: String) -> Bool {
         guard value.utf8.count > restBytesMin else { return false }
-        return Array(value.utf8).split { !isTokenByte($0) }.contains { word in
+        // The digits of encoded characters would be a part of the words beside them.
+        let bytes = Array((value.contains("%") ? PercentEncoding.decoded(value) : value).utf8)
+        return bytes.split { !isTokenByte($0) }.contains { word in
             guard word.count > restBytesMin else { return false }
             let text = String(decoding: word, as: UTF8.self)
             if beginnings.contains(where: {

@@ -9,11 +9,19 @@ extension AirbyteDraft {
         let requesters = manifest.streams.compactMap { stream in
             manifest.component("retriever", of: stream).flatMap { manifest.component("requester", of: $0) }
         }
-        guard let found = requesters.lazy.compactMap({ manifest.component("authenticator", of: $0) }).first,
+        let all = requesters.compactMap { manifest.component("authenticator", of: $0) }
+        let secrets = streams.flatMap(\.secrets)
+        guard let found = all.first(where: { $0.type != "NoAuth" }),
             let first = found.type == "SelectiveAuthenticator"
                 ? manifest.component("authenticators", of: found)?.value.members.first
                     .map({ manifest.resolved($0.value, in: found) }) : found
         else {
+            // A secret in a header or a parameter is the only one.
+            guard secrets.isEmpty else { return }
+            guard all.isEmpty else {
+                text.set("auth", "none")
+                return
+            }
             return text.comment(
                 "The manifest has no authorisation. If the API needs a token, add a line such as "
                     + "auth = bearer.")
@@ -29,7 +37,8 @@ extension AirbyteDraft {
             text.set("auth", "bearer")
         case "ApiKeyAuthenticator":
             let option = manifest.component("inject_into", of: first)
-            let field = option?.value["field_name"]?.word ?? first.value["header"]?.word ?? "Authorization"
+            let written = option?.value["field_name"]?.word ?? first.value["header"]?.word
+            let field = written.flatMap { AirbyteTemplate($0, first.parameters).literal } ?? "Authorization"
             if option?.value["inject_into"]?.word == "request_parameter" {
                 text.set("auth", "query \(field)")
                 return
@@ -49,14 +58,17 @@ extension AirbyteDraft {
         }
     }
 
-    /// A secret in a header of the requests, beside that of the authenticator; the only one if there is none.
+    /// A secret in a header or a parameter of the requests, beside that of the authenticator; the only one if there is
+    /// none.
     mutating func writeSecondSecret(_ text: inout DraftText) {
-        let auth = text.lines.first { $0.hasPrefix("auth = ") }
-        let isTaken = { (name: String) in auth?.lowercased().contains(name.lowercased()) ?? false }
-        let names = streams.flatMap(\.secretHeaders).map { $0.lowercased() }.distinct.filter { !isTaken($0) }
-        if let name = names.first { text.set(auth == nil ? "auth" : "auth-second", "header \(name)") }
-        for name in names.dropFirst() {
-            text.comment("The header \(DraftWords.shown(name)) with a further secret is left out.")
+        let value = text.lines.first { $0.hasPrefix("auth = ") }?.dropFirst("auth = ".count)
+        // A line that cannot be read takes no place.
+        let first = value.flatMap { try? Definition.Authorization(described: String($0)) }
+        var taken = Set(first.map { [$0.place] } ?? [])
+        let others = streams.flatMap(\.secrets).filter { taken.insert($0.place).inserted }
+        if let secret = others.first { text.set(first == nil ? "auth" : "auth-second", secret.words) }
+        for secret in others.dropFirst() {
+            text.comment("A further secret is left out: \(DraftWords.shown(secret.place)).")
         }
     }
 }

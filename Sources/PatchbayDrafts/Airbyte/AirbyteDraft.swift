@@ -13,7 +13,7 @@ struct AirbyteDraft {
     private(set) var streams: [AirbyteStream] = []
     private var refused: [(name: String, reason: String)] = []
     /// The fields of a stream's resource by the path of their values.
-    private var fields: [String: [[String]: String]] = [:]
+    private var fields: [String: AirbyteFields] = [:]
 
     /// - Parameter only: the names of the lists to draft and their parents; all when empty.
     /// - Throws: `invalidValue` when no stream can be expressed.
@@ -25,11 +25,12 @@ struct AirbyteDraft {
             let unread = streams.prefix(3).map {
                 ($0.name, "has an address that is not written out, \"\($0.url)\"")
             }
+            let other = manifest.dynamicCount > 0 ? "fixed " : ""
             let reasons = (refused + unread).prefix(3).map { "\($0.name) \($0.reason)" }
             throw PatchbayError(
                 .invalidValue,
                 "\(source) is a manifest of Airbyte without a stream that a definition can express: "
-                    + (reasons.isEmpty ? "it has no streams" : reasons.joined(separator: "; ")))
+                    + (reasons.isEmpty ? "it has no \(other)streams" : reasons.joined(separator: "; ")))
         }
         var head = DraftText()
         head.comment(
@@ -37,8 +38,16 @@ struct AirbyteDraft {
                 + "the definition.")
         let settings = streams.reduce(into: Set<String>()) { $0.formUnion($1.settings) }
         head.set("format", "1")
-        let named = settings.reduce(origin) { $0.replacing(DraftSettings.marked($1) + ".", with: "") }
+        let isHostComputed = streams.contains { $0.isHostComputed && HTTPAddress($0.url)?.origin == origin }
+        let host = isHostComputed ? String(origin.dropLast(".invalid".count)) : origin
+        let named = settings.reduce(host) { $0.replacing(DraftSettings.marked($1) + ".", with: "") }
         head.set("api", DraftWords.name(DraftPath.api(ofOrigin: named), other: "api", bytesMax: 24))
+        if isHostComputed {
+            head.comment(
+                "The connector computes the server's name. Replace this one, which does not exist, before use."
+            )
+            summary.corrections.append("base-url, because the connector computes the server's name")
+        }
         head.set("base-url", DraftSettings.written(origin, settings))
         for setting in settings.sorted() {
             head.set("setting.\(setting)", "the connector's setting of this name")
@@ -53,23 +62,44 @@ struct AirbyteDraft {
                 "no stream of \(source) can be expressed: "
                     + refused.prefix(3).map { "\($0.name) \($0.reason)" }.joined(separator: "; "))
         }
+        let changed = streams.filter { stream in
+            !stream.changes.isEmpty && summary.lists.contains { $0.name == stream.name }
+        }
+        if !changed.isEmpty {
+            let names = DraftWords.list(changed.map(\.name))
+            summary.corrections.append("paths in \(names), because the connector changes these rows")
+        }
         if !refused.isEmpty {
             body.blank()
             for (name, reason) in refused { body.comment("Left out: \(name) \(reason).") }
             summary.leftOut += refused.map { "\($0.name) \($0.reason)" }
+        }
+        if manifest.dynamicCount > 0 {
+            let lists = "the lists that the connector makes from answers (dynamic_streams)"
+            body.blank()
+            body.comment("Left out: \(lists).")
+            summary.leftOut.append(lists)
         }
         text = body.text
     }
 
     private mutating func readStreams() {
         var names: Set<String> = []
-        for stream in manifest.streams {
+        var waiting = manifest.streams[...], originals = Set(waiting.compactMap { $0.value["name"]?.word })
+        while let stream = waiting.popFirst() {
             let original = stream.value["name"]?.word ?? "rows"
             var name = DraftWords.name(original, other: "rows", bytesMax: 40)
             if ["header", "error"].contains(name) { name += "s" }
             while !names.insert(name).inserted { name += "-2" }
             do throws(AirbyteStream.Refusal) {
-                streams.append(try AirbyteStream(stream, named: name, in: manifest))
+                let stream = try AirbyteStream(stream, named: name, in: manifest)
+                streams.append(stream)
+                // A parent may be requested only for its children.
+                if let parent = stream.parentStream, let other = parent.value["name"]?.word,
+                    originals.insert(other).inserted
+                {
+                    waiting.append(parent)
+                }
             } catch {
                 refused.append((name, error.reason))
             }
@@ -136,30 +166,27 @@ struct AirbyteDraft {
         let name = stream.name
         text.blank()
         for note in stream.notes { text.comment("\(note.prefix(1).uppercased())\(note.dropFirst()).") }
-        var table = AirbyteFields(stream, wanted: wanted)
-        fields[stream.original] = table.names
-        var owner: String?
-        var address = HTTPAddress(stream.url).map { String($0.pathOnly) } ?? ""
-        if address.hasSuffix("/") { address.removeLast() }
-        if !stream.path.isEmpty { address += (stream.path.hasPrefix("/") ? "" : "/") + stream.path }
+        let owner = owner(of: stream)
+        let given = stream.given.mapValues { value in
+            value == stream.parent?.partition ? owner ?? (.text, value) : (.text, value)
+        }
+        var table = AirbyteFields(stream, wanted: wanted, given: given)
+        fields[stream.original] = table
         var since = stream.since, parameters = stream.parameters
         // A list whose rows are identified by their places is always requested whole.
         if table.key.isEmpty, let given = since, let parameter = given.parameter {
             if let start = given.start.flatMap({ Timestamp($0) }) {
                 parameters.append((parameter, given.form.text(of: start)))
+            } else {
+                text.comment(
+                    "The parameter \(DraftWords.shown(parameter)) with the first time is left out, because the "
+                        + "connector's user chooses it.")
             }
             since = nil
         }
-        var query = parameters.map { "\(PercentEncoding.segment($0.name))=\(Self.spelled($0.value))" }
-            .joined(separator: "&")
-        query = query.replacing("%5B", with: "[").replacing("%5D", with: "]").replacing("%2F", with: "/")
-        var template = (address.isEmpty ? "/" : address) + (query.isEmpty ? "" : "?" + query)
-        template = DraftSettings.written(template, stream.settings)
-        if let parent = stream.parent, let other = streams.first(where: { $0.original == parent.stream }),
-            let field = fields[parent.stream]?[parent.path]
-        {
-            template = template.replacing(parent.partition, with: "{\(other.name).\(field)}")
-            owner = "{\(other.name).\(field)}"
+        var template = Self.template(stream, parameters)
+        if let owner, let parent = stream.parent {
+            template = template.replacing(parent.partition, with: owner.text)
         }
         text.set("\(name).path", template)
         if stream.send != .query { text.set("\(name).send", stream.send.rawValue) }
@@ -176,6 +203,10 @@ struct AirbyteDraft {
             text.set("\(name).since", (words + form).joined(separator: " "))
             if let start = since.start { text.set("\(name).since-start", start) }
             if let window = since.window { text.set("\(name).window", window) }
+            if let overlap = since.overlap { text.set("\(name).since-overlap", overlap) }
+        } else if since != nil {
+            text.comment(
+                "Later syncs fetch the whole list, because no path can name the member with the time.")
         }
         if let condition = stream.condition { text.set("\(name).where", condition) }
         let settings = Set(stream.settings.map(\.withUnderscores))
@@ -192,7 +223,10 @@ struct AirbyteDraft {
             let effect = since == nil && stream.since != nil ? ", so every sync requests the whole list" : ""
             text.comment(
                 "The stream has no primary key\(effect); look for a better one than the place in the list.")
-            if let owner { owners.append((table.take("parent-id", .text), "text \(owner)")) }
+            if let owner {
+                let name = table.take("parent-id", owner.type)
+                owners.append((name, "\(owner.type.rawValue) \(owner.text)"))
+            }
             for argument in arguments {
                 owners.append((table.take(argument, .text), "text {\(argument)}"))
             }
@@ -202,68 +236,45 @@ struct AirbyteDraft {
         for owner in owners { text.set("\(name).field.\(owner.name)", owner.value) }
         if table.key.isEmpty { text.set("\(name).field.\(key[key.count - 1])", "integer @place") }
         for line in table.lines { text.set("\(name).field.\(line.name)", line.value) }
+        if !table.leftOut.isEmpty {
+            text.comment(
+                "Left out, because a resource has at most \(ItemState.declaredMax) fields: "
+                    + "\(DraftWords.list(table.leftOut, max: 30)).")
+        }
         return DraftSummary.List(
             name: name, paging: stream.next?.split(separator: " ").first.map(String.init),
             isKeyPlace: table.key.isEmpty, isDirect: owner == nil && arguments.isEmpty)
     }
 
-    /// A value of a parameter; words in braces stay.
-    private static func spelled(_ value: String) -> String {
-        value.hasPrefix("{") && value.hasSuffix("}") ? value : PercentEncoding.segment(value)
+    /// The field of the parent to whose rows a stream belongs, in braces, and its type.
+    private func owner(of stream: AirbyteStream) -> (type: ValueType, text: String)? {
+        guard let parent = stream.parent, let other = streams.first(where: { $0.original == parent.stream }),
+            let table = fields[parent.stream], let field = table.names[parent.path]
+        else { return nil }
+        return (table.types[parent.path] ?? .text, "{\(other.name).\(field)}")
     }
-}
 
-/// The fields that a stream's schema declares.
-struct AirbyteFields {
-    private(set) var names: [[String]: String] = [:]
-    private(set) var lines: [(name: String, value: String)] = []
-    private(set) var key: [String] = []
-    private var taken = DraftNames()
-
-    /// - Parameter wanted: the places whose values children need.
-    init(_ stream: AirbyteStream, wanted: [[String]]) {
-        let properties = stream.schema?["properties"]?.members ?? []
-        let times = stream.since.map { [$0.path] } ?? []
-        for path in (stream.key + wanted + times).distinct {
-            let declared = properties.first { path == [$0.name] }?.value
-            let isTime = times.contains(path) && !stream.key.contains(path)
-            let isNumber = declared.map { Self.types($0) == ["integer"] } ?? false
-            add(path, isTime ? .time : isNumber ? .integer : .text, isLenient: false)
+    /// The path and the query of a list's address, in each of which the manifest may have a query.
+    private static func template(
+        _ stream: AirbyteStream, _ parameters: [(name: String, value: String)]
+    ) -> String {
+        let base = HTTPAddress(stream.url)
+        var address = base.map { String($0.pathOnly) } ?? ""
+        if address.hasSuffix("/") { address.removeLast() }
+        let path = stream.path.prefix { $0 != "?" }, query = stream.path.dropFirst(path.count + 1)
+        if !path.isEmpty { address += (path.hasPrefix("/") ? "" : "/") + path }
+        let own = parameters.map { name, value in
+            let value = value.hasPrefix("{") && value.hasSuffix("}") ? value : PercentEncoding.segment(value)
+            return "\(PercentEncoding.segment(name))=\(value)"
         }
-        key = stream.key.compactMap { names[$0] }
-        if key.count < stream.key.count { key = [] }
-        let room = ItemState.declaredMax - lines.count - 3
-        let others = properties.filter { names[[$0.name]] == nil && !stream.computed.contains($0.name) }
-        for (name, schema) in others.prefix(max(0, room)) {
-            let types = Self.types(schema), format = schema["format"]?.word ?? ""
-            let type: ValueType =
-                switch types {
-                case ["string"]: format.hasPrefix("date") ? .time : .text
-                case ["integer"]: .integer
-                case ["number"], ["integer", "number"]: .real
-                case ["boolean"]: .boolean
-                default: .json
-                }
-            add([name], type, isLenient: type != .json)
-        }
-    }
-
-    private static func types(_ schema: JSONValue) -> [String] {
-        let words = schema["type"]?.word.map { [$0] } ?? schema["type"]?.elements.compactMap(\.word) ?? []
-        return words.filter { $0 != "null" }.sorted()
-    }
-
-    mutating func take(_ name: String, _ type: ValueType) -> String { taken.take(name, type) }
-
-    private mutating func add(_ path: [String], _ type: ValueType, isLenient: Bool) {
-        let name = taken.take(path.joined(separator: "-"), type), stored = name.withUnderscores
-        let word = type.rawValue + (isLenient ? "?" : "")
-        let value = path == [stored] ? word : "\(word) \(JSONPath(path.map { .member($0) }))"
-        // A member that no path can name is left out.
-        guard (try? ResourceReader.field(stored, value, isDetail: false)) != nil,
-            DraftText.line("field", value) != nil
-        else { return }
-        names[path] = name
-        lines.append((name, value))
+        .joined(separator: "&").replacing("%5B", with: "[").replacing("%5D", with: "]")
+        .replacing("%2F", with: "/")
+        let written = [base.map { String($0.query) } ?? "", String(query)].filter { !$0.isEmpty }
+            .joined(separator: "&")
+        let items = written.split(separator: "&")
+        let others = own.split(separator: "&").filter { !items.contains($0) }
+        let all = (items + others).joined(separator: "&")
+        let template = (address.isEmpty ? "/" : address) + (all.isEmpty ? "" : "?" + all)
+        return DraftSettings.written(template, stream.settings)
     }
 }

@@ -12,8 +12,8 @@ struct AirbyteManifest {
     ///
     /// - Parameter text: the text of the manifest, to find the lines of what is left out.
     init?(_ value: JSONValue, text: [UInt8], reading: @escaping (_ path: String) throws -> [UInt8]?) {
-        guard value["streams"] != nil, value["type"]?.word == "DeclarativeSource" || value["check"] != nil,
-            value["paths"] == nil
+        guard value["streams"] != nil || value["dynamic_streams"] != nil,
+            value["type"]?.word == "DeclarativeSource" || value["check"] != nil, value["paths"] == nil
         else { return nil }
         root = value
         source = String(decoding: text, as: UTF8.self).split(
@@ -26,6 +26,9 @@ struct AirbyteManifest {
         let top = Component(value: root, parameters: [:])
         return (root["streams"]?.elements ?? []).map { resolved($0, in: top) }
     }
+
+    /// The number of groups of streams that the connector makes from answers.
+    var dynamicCount: Int { components("dynamic_streams", of: Component(value: root, parameters: [:])).count }
 
     /// The line of a text, as the end of a phrase; empty when it is not found.
     func place(of text: String) -> String {
@@ -50,7 +53,8 @@ struct AirbyteManifest {
 
     private static let hopsMax = 50
 
-    /// A component with its references replaced and its parameters applied.
+    /// A component with its references replaced and its parameters applied. Its own parameters override those of the
+    /// components around it, and members that have a value override parameters.
     func resolved(_ value: JSONValue, in parent: Component, isComponent: Bool = true) -> Component {
         var value = value, hops = 0
         while let reference = reference(value), hops < Self.hopsMax {
@@ -68,11 +72,19 @@ struct AirbyteManifest {
         // Only components take parameters, not the objects of names and values in them.
         guard isComponent else { return Component(value: value, parameters: parent.parameters) }
         var parameters = parent.parameters
-        for (name, value) in (value["$parameters"] ?? value["$options"])?.members ?? []
-        where parameters[name] == nil { parameters[name] = value }
-        if case .object(var members) = value {
-            for (name, parameter) in parameters.sorted(by: { $0.key < $1.key })
-            where value[name] == nil && !name.hasPrefix("$") { members.append((name, parameter)) }
+        for (name, value) in (value["$parameters"] ?? value["$options"])?.members ?? [] {
+            parameters[name] = value
+        }
+        if case .object(let own) = value {
+            let given = parameters.filter { name, _ in
+                !name.hasPrefix("$") && (value[name]?.isVoid ?? true)
+            }
+            var members = own.filter { given[$0.name] == nil }.map {
+                ($0.name, text(at: $0.value) ?? $0.value)
+            }
+            for (name, parameter) in given.sorted(by: { $0.key < $1.key }) {
+                members.append((name, parameter))
+            }
             value = .object(members)
         }
         return Component(value: value, parameters: parameters)
@@ -92,10 +104,17 @@ struct AirbyteManifest {
         return steps.reduce(Optional(root)) { $0?[step: $1] } ?? .null
     }
 
+    /// The text or number to which a text refers; nil for one that is not such a reference.
+    private func text(at value: JSONValue) -> JSONValue? {
+        guard value.word != nil, let reference = reference(value) else { return nil }
+        let target = target(of: reference)
+        return target.word == nil ? nil : target
+    }
+
     /// A component inside another one; nil when there is none.
     func component(_ name: String, of parent: Component) -> Component? {
         guard let value = parent.value[name], !value.isNull else { return nil }
-        return resolved(value, in: parent)
+        return resolved(value, in: parent.passing(to: name))
     }
 
     /// An object of names and values inside a component.
@@ -104,10 +123,36 @@ struct AirbyteManifest {
         return resolved(value, in: parent, isComponent: false).value
     }
 
+    /// The components in a list, or a single one without a list; a reference may be either.
     func components(_ name: String, of parent: Component) -> [Component] {
-        guard let value = parent.value[name] else { return [] }
-        let all = value.isObject ? [value] : resolved(value, in: parent).value.elements
-        return all.map { resolved($0, in: parent) }
+        guard let value = object(name, of: parent) else { return [] }
+        let all = value.isObject || value.elements.isEmpty && !value.isArray ? [value] : value.elements
+        return all.map { resolved($0, in: parent.passing(to: name)) }
+    }
+}
+
+extension AirbyteManifest.Component {
+    /// The component as the parent of its member `name`, to which a parameter of the same name is not passed.
+    fileprivate func passing(to name: String) -> Self {
+        var parent = self
+        parent.parameters[name] = nil
+        return parent
+    }
+}
+
+extension JSONValue {
+    fileprivate var isArray: Bool { if case .array = self { true } else { false } }
+
+    /// Whether a parameter replaces a member with this value.
+    fileprivate var isVoid: Bool {
+        switch self {
+        case .null: true
+        case .bool(let isTrue): !isTrue
+        case .number(let text): Double(text) == 0
+        case .text(let text): text.isEmpty
+        case .array(let elements): elements.isEmpty
+        case .object(let members): members.isEmpty
+        }
     }
 }
 

@@ -10,27 +10,11 @@ extension AirbyteStream {
         try Self.checkType(
             strategy, ["PageIncrement", "OffsetIncrement", "CursorPagination", "CursorPaginationStrategy"],
             manifest)
-        let token = manifest.component("page_token_option", of: paginator)
-        let parameter = token.flatMap {
-            $0.value["inject_into"]?.word == "path" ? nil : $0.value["field_name"]?.word
-        }
-        let isParameter =
-            ["request_parameter", "body_json", "body_data"].contains(token?.value["inject_into"]?.word ?? "")
-        if let size = strategy.value["page_size"]?.word,
-            let option = manifest.component("page_size_option", of: paginator),
-            let field = option.value["field_name"]?.word
-        {
-            let template = AirbyteTemplate(size, strategy.parameters)
-            var number = template.literal
-            if case .setting(_, let other)? = template.expression { number = other }
-            if let number, Int64(number) != nil {
-                parameters.removeAll { $0.name == field }
-                parameters.append((field, number))
-            }
-        }
+        readSize(manifest.component("page_size_option", of: paginator), strategy)
+        let parameter = try token(manifest.component("page_token_option", of: paginator))
         switch strategy.type {
         case "PageIncrement":
-            guard isParameter, let parameter else {
+            guard let parameter else {
                 throw Refusal(reason: "has the number of a page in no parameter")
             }
             next =
@@ -38,11 +22,48 @@ extension AirbyteStream {
                 + (strategy.value["start_from_page"]?.word == "1"
                     ? "" : " \(strategy.value["start_from_page"]?.word ?? "0")")
         case "OffsetIncrement":
-            guard isParameter, let parameter else { throw Refusal(reason: "has an offset in no parameter") }
+            guard let parameter else { throw Refusal(reason: "has an offset in no parameter") }
             next = "offset \(parameter)"
-        default: try readCursor(strategy, isParameter ? parameter : nil)
+        default: try readCursor(strategy, parameter)
         }
         parameters.removeAll { $0.name == parameter }
+    }
+
+    /// The parameter that says which page is requested; nil when the cursor is the page's address.
+    private mutating func token(_ option: Component?) throws(Refusal) -> String? {
+        guard let option, option.type != "RequestPath", option.value["inject_into"]?.word != "path" else {
+            return nil
+        }
+        try checkPlace(of: option)
+        guard let name = fieldName(of: option) else {
+            throw Refusal(reason: "has the next page in a parameter whose name is not written out")
+        }
+        return name
+    }
+
+    private mutating func readSize(_ option: Component?, _ strategy: Component) {
+        guard let option, let size = strategy.value["page_size"]?.word else { return }
+        guard isSent(option) else {
+            return note(
+                "the size of pages is left out, because a definition cannot send it there", "page_size_option"
+            )
+        }
+        guard let field = fieldName(of: option) else { return }
+        if let number = AirbyteTemplate(size, strategy.parameters).defaulted, Int64(number) != nil {
+            parameters.removeAll { $0.name == field }
+            parameters.append((field, number))
+        }
+    }
+
+    private func checkPlace(of option: Component) throws(Refusal) {
+        guard !isSent(option) else { return }
+        let phrase = "has the next page in"
+        switch option.value["inject_into"]?.word ?? "" {
+        case "request_parameter": throw Refusal(reason: "\(phrase) the address of a POST")
+        case "body_json", "body_data": throw Refusal(reason: "\(phrase) the body of a GET")
+        case "header": throw Refusal(reason: "\(phrase) a header")
+        case let other: throw Refusal(reason: "\(phrase) \"\(DraftWords.shown(other))\"")
+        }
     }
 
     private mutating func readCursor(_ strategy: Component, _ parameter: String?) throws(Refusal) {

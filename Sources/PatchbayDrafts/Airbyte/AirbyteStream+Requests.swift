@@ -9,20 +9,7 @@ extension AirbyteStream {
         guard let base = (requester.value["url_base"] ?? requester.value["url"])?.word else {
             throw Refusal(reason: "has no address")
         }
-        url = AirbyteTemplate(base, requester.parameters).parts.map { part in
-            switch part {
-            case .literal(let text): text
-            case .setting(let name, let other): other ?? DraftSettings.marked(setting(name))
-            default: "value"
-            }
-        }.joined()
-        let isKnown = AirbyteTemplate(base, requester.parameters).parts.allSatisfy {
-            switch $0 {
-            case .literal, .setting: true
-            default: false
-            }
-        }
-        if !isKnown { note("a part of the address is computed; correct base-url") }
+        readAddress(base, requester)
         path = try text(requester.value["path"]?.word ?? "", requester)
         // The beginning of a query without parameters.
         while path.hasSuffix("?") || path.hasSuffix("&") { path.removeLast() }
@@ -35,19 +22,59 @@ extension AirbyteStream {
         guard method == "POST" || body == nil else { throw Refusal(reason: "sends a body with \(method)") }
         guard ["GET", "POST"].contains(method) else { throw Refusal(reason: "sends \(method)") }
         if method == "POST" {
-            guard parameters.isEmpty else {
+            guard parameters.isEmpty, !path.contains("?"), !url.contains("?") else {
                 throw Refusal(reason: "has parameters in the address of a POST")
             }
             send = body == "request_body_data" ? .form : .json
             if let body { try readParameters(requester, body) }
         }
+        readHeaders(requester)
+    }
+
+    /// Reads the server's address. A server whose name is computed becomes one that does not exist, because the token
+    /// must not be sent to a server whose name was only guessed.
+    private mutating func readAddress(_ base: String, _ requester: Component) {
+        let mark = "\u{1}"
+        url = AirbyteTemplate(base, requester.parameters).parts.map { part in
+            switch part {
+            case .literal(let text): text
+            case .setting(let name, let other): other ?? DraftSettings.marked(setting(name))
+            default: mark
+            }
+        }.joined()
+        guard url.contains(mark) else { return }
+        if let start = url.firstRange(of: "://")?.upperBound {
+            let host = url[start...].prefix { !"/?#".contains($0) }
+            if host.contains(mark) {
+                let labels = host.replacing(mark, with: "").prefix { $0 != ":" }.split(separator: ".")
+                let isName = labels.allSatisfy { $0.utf8.allSatisfy(\.isHostByte) }
+                isHostComputed = true
+                url.replaceSubrange(
+                    host.startIndex..<host.endIndex,
+                    with: ((isName ? labels : []) + ["invalid"]).joined(separator: "."))
+            }
+        }
+        guard url.contains(mark) else { return }
+        note("a part of the address is computed; correct \"value\" in it", base)
+        url.replace(mark, with: "value")
+    }
+
+    private mutating func readHeaders(_ requester: Component) {
         for (name, value) in manifest.object("request_headers", of: requester)?.members ?? [] {
             let template = AirbyteTemplate(value.word ?? "", requester.parameters)
-            if case .setting(let setting, _)? = template.expression,
+            if case .setting(let setting, _)? = template.parts.last,
                 SecretNames.isSecret(field: name) || SecretNames.mayBeSecret(parameter: setting)
             {
-                secretHeaders.append(name)
-                continue
+                switch template.parts.first {
+                case .setting? where template.parts.count == 1:
+                    secrets.append(.header(name: name.lowercased(), prefix: nil))
+                    continue
+                case .literal(let prefix)? where template.parts.count == 2:
+                    let isBearer = prefix == "Bearer " && name.lowercased() == "authorization"
+                    secrets.append(isBearer ? .bearer : .header(name: name.lowercased(), prefix: prefix))
+                    continue
+                default: break
+                }
             }
             guard let literal = template.literal, !SecretNames.isSecret(field: name) else {
                 note("the header \(DraftWords.shown(name)) is left out", value.word ?? name)
@@ -57,9 +84,34 @@ extension AirbyteStream {
         }
     }
 
+    /// Whether requests have an option where a definition sends parameters: in the address, or in the body of a POST.
+    func isSent(_ option: Component) -> Bool {
+        let places = send == .query ? ["request_parameter"] : ["body_json", "body_data"]
+        return places.contains(option.value["inject_into"]?.word ?? "")
+    }
+
+    /// The name of the parameter or header of an option; nil, with a note, for one that is computed or empty.
+    mutating func fieldName(of option: Component) -> String? {
+        let path = option.value["field_path"]?.elements ?? []
+        let written = option.value["field_name"]?.word ?? (path.count == 1 ? path[0].word ?? "" : "")
+        return parameterName(written, option)
+    }
+
+    private mutating func parameterName(_ written: String, _ component: Component) -> String? {
+        let name = AirbyteTemplate(written, component.parameters).literal ?? ""
+        guard name.isEmpty else { return name }
+        note(
+            written.isEmpty
+                ? "a parameter without a name is left out"
+                : "the parameter \(DraftWords.shown(written)) is left out, because its name is computed",
+            written)
+        return nil
+    }
+
     private mutating func readParameters(_ requester: Component, _ member: String) throws(Refusal) {
         guard let value = manifest.object(member, of: requester) else { return }
-        for (name, value) in value.parameters() {
+        for (written, value) in value.parameters() {
+            guard let name = parameterName(written, requester) else { continue }
             let template = AirbyteTemplate(value, requester.parameters)
             switch template.expression {
             case .start?: times.start = name
@@ -68,7 +120,12 @@ extension AirbyteStream {
                 let isTime = ["date", "time", "since", "after"].contains {
                     DraftWords.split(setting).contains($0)
                 }
-                if isTime || DraftPath.mayBeSecret((name, "")) || SecretNames.mayBeSecret(parameter: setting)
+                let isSecret =
+                    SecretNames.isSecret(parameter: name) || SecretNames.mayBeSecret(parameter: setting)
+                if isSecret, !isTime, member == "request_parameters" {
+                    secrets.append(.query(name: name))
+                } else if isTime || DraftPath.mayBeSecret((name, ""))
+                    || SecretNames.mayBeSecret(parameter: setting)
                 {
                     note("the parameter \(DraftWords.shown(name)) with a setting is left out", value)
                 } else {
@@ -76,14 +133,15 @@ extension AirbyteStream {
                 }
             case .setting(_, let other?)?: if !other.isEmpty { parameters.append((name, other)) }
             default:
+                let isMixed = template.literal == nil && template.parts.count > 1
                 // The error of a text would only repeat that the value is computed.
-                if template.unknown != nil || template.literal == nil && template.parts.count > 1 {
+                guard !isMixed, let text = try? text(value, requester) else {
                     note(
                         "the parameter \(DraftWords.shown(name)) is left out, because its value is computed",
                         value)
-                } else if let value = try? text(value, requester), !value.isEmpty {
-                    parameters.append((name, value))
+                    continue
                 }
+                if !text.isEmpty { parameters.append((name, text)) }
             }
         }
     }
@@ -118,5 +176,15 @@ extension AirbyteStream {
             }
         }
         return text
+    }
+}
+
+extension UInt8 {
+    /// Whether the name of a server may contain this byte.
+    fileprivate var isHostByte: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D: true
+        default: false
+        }
     }
 }

@@ -13,6 +13,7 @@ extension AirbyteStream {
         var form: TimeForm
         var start: String?
         var window: String?
+        var overlap: String?
     }
 
     mutating func readTimes(_ cursor: Component?) {
@@ -20,22 +21,23 @@ extension AirbyteStream {
             if times.start != nil { note("later syncs are not incremental") }
             return
         }
-        func parameter(_ name: String) -> String? {
-            let option = manifest.component(name, of: cursor)?.value
-            return option?["inject_into"]?.word == "request_parameter" ? option?["field_name"]?.word : nil
+        var names: [String: String] = [:]
+        for name in ["start_time_option", "end_time_option"] {
+            guard let option = manifest.component(name, of: cursor), isSent(option) else { continue }
+            names[name] = fieldName(of: option)
         }
-        guard cursor.type == "DatetimeBasedCursor",
-            let start = parameter("start_time_option") ?? times.start,
+        guard cursor.type == "DatetimeBasedCursor", let start = names["start_time_option"] ?? times.start,
             let form = Self.form(cursor.value["datetime_format"]?.word ?? ""),
             let name = AirbyteTemplate(field, cursor.parameters).literal
         else {
             return note("later syncs fetch the whole list, not only what changed", field)
         }
         var since = Since(
-            path: [name], parameter: start, form: form, start: self.start(of: cursor), window: nil)
-        let step = cursor.value["step"]?.word.flatMap { AirbyteTemplate($0, cursor.parameters).literal }
-        if let end = parameter("end_time_option") ?? times.end {
-            if let window = step.flatMap(Self.age) {
+            path: [name], parameter: start, form: form, start: self.start(of: cursor), window: nil,
+            overlap: overlap(of: cursor))
+        if let end = names["end_time_option"] ?? times.end {
+            let step = cursor.value["step"]?.word ?? ""
+            if let window = Self.age(step, cursor, rounded: .down) {
                 since.parameter = nil
                 since.window = window
                 if since.start == nil {
@@ -47,10 +49,14 @@ extension AirbyteStream {
                     (start, "{\(Template.Parameter.since(form))}"),
                     (end, "{\(Template.Parameter.until(form))}"),
                 ]
-            } else {
+            } else if step.isEmpty {
                 note(
                     "the parameter \(DraftWords.shown(end)) with the end of the interval, which is now, is left out"
                 )
+            } else {
+                note(
+                    "the parameter \(DraftWords.shown(end)) with the end of an interval is left out, because the "
+                        + "length of intervals is computed; add {until} and a window", step)
             }
         }
         self.since = since
@@ -85,19 +91,49 @@ extension AirbyteStream {
         return try? TimeForm(reading: pattern)
     }
 
-    /// The length of `P30D`, `P1W` or `PT1H` as in a definition; months have 30 days.
-    private static func age(_ text: String) -> String? {
-        guard let match = text.wholeMatch(of: /P(?:([0-9]+)([DWMY])|T([0-9]+)([HM]))/) else { return nil }
-        let days = ["D": 1, "W": 7, "M": 30, "Y": 365]
-        if let count = match.output.1.flatMap({ Int($0) }),
-            let unit = match.output.2.flatMap({ days[String($0)] }),
-            count > 0, count < 10_000
-        {
-            return "\(count * unit)d"
-        }
-        guard let count = match.output.3.flatMap({ Int($0) }), count > 0, let unit = match.output.4 else {
+    /// How long before its last time the connector requests rows again.
+    private mutating func overlap(of cursor: Component) -> String? {
+        guard let written = cursor.value["lookback_window"]?.word, !written.isEmpty else { return nil }
+        guard let seconds = Self.seconds(written, cursor) else {
+            note(
+                "how long before the last time rows are requested again is computed; add since-overlap",
+                written)
             return nil
         }
-        return "\(count)\(unit.lowercased())"
+        // A definition overlaps by this much anyway.
+        return seconds > 60 ? Self.age(written, cursor, rounded: .up) : nil
+    }
+
+    /// A length such as `P30D` as in a definition; nil for one that is computed or zero.
+    private static func age(
+        _ written: String, _ component: Component, rounded: FloatingPointRoundingRule
+    ) -> String? {
+        guard let seconds = seconds(written, component), seconds >= 1, seconds < 10_000 * 86_400 else {
+            return nil
+        }
+        let units = [(86_400.0, "d"), (3_600, "h"), (60, "m"), (1, "s")]
+        // The largest unit that divides the length, unless there would be too many.
+        let exact = units.first {
+            seconds.truncatingRemainder(dividingBy: $0.0) == 0 && seconds / $0.0 <= 1e6
+        }
+        let (length, unit) = exact ?? units.first { seconds >= $0.0 } ?? (1, "s")
+        return "\(Int((seconds / length).rounded(rounded)))\(unit)"
+    }
+
+    /// The seconds of a length of ISO 8601, with the defaults of its settings; months have 30 days.
+    private static func seconds(_ written: String, _ component: Component) -> Double? {
+        let form =
+            /P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?/
+        guard let text = AirbyteTemplate(written, component.parameters).defaulted?.trimmed,
+            let match = text.wholeMatch(of: form)?.output
+        else { return nil }
+        let counts: [Substring?] = [match.1, match.2, match.3, match.4, match.5, match.6, match.7]
+        guard counts.contains(where: { $0 != nil }) else { return nil }
+        let lengths: [Double] = [31_536_000, 2_592_000, 604_800, 86_400, 3_600, 60, 1]
+        var seconds = 0.0
+        for (count, length) in zip(counts, lengths) {
+            seconds += length * (count.flatMap { Double($0) } ?? 0)
+        }
+        return seconds
     }
 }

@@ -27,16 +27,26 @@ struct AirbyteStream {
     /// The connector's settings that requests need.
     var settings: Set<String> = []
     var headers: [(name: String, value: String)] = []
-    /// The headers of which the value is a secret of the connector's configuration.
-    var secretHeaders: [String] = []
+    /// The headers and parameters of which the value is a secret of the connector's configuration.
+    var secrets: [Definition.Authorization] = []
     /// The argument that has one of several values, and these or a setting with them.
     var each: (argument: String, values: [String])?
     var key: [[String]] = []
     /// The parent's original name, the word for its value in templates, and the place of the value in its rows.
     var parent: (stream: String, partition: String, path: [String])?
+    /// The parent as the connector describes it, which need not be one of its lists.
+    var parentStream: Component?
     var schema: JSONValue?
     /// The members that the connector adds to rows.
     var computed: Set<String> = []
+    /// The places of the values of members that the connector copies.
+    var moved: [String: [String]] = [:]
+    /// The arguments and fields of the parent whose values the connector adds to rows.
+    var given: [String: String] = [:]
+    /// What else changes the connector's rows: names of transformations.
+    var changes: [String] = []
+    /// Whether the connector computes the server's name.
+    var isHostComputed = false
     /// What was left out, and what the reader of the definition must know.
     var notes: [String] = []
 
@@ -53,6 +63,9 @@ struct AirbyteStream {
         let retriever = try part("retriever", of: stream, ["SimpleRetriever", ""])
         let requester = try part("requester", of: retriever, ["HttpRequester", ""])
         readKey(stream)
+        if let decoder = manifest.component("decoder", of: retriever) {
+            try Self.checkType(decoder, ["JsonDecoder", ""], manifest)
+        }
         try readPartition(manifest.components("partition_router", of: retriever))
         try readRequest(requester)
         try readRows(try part("record_selector", of: retriever, ["RecordSelector", ""]))
@@ -61,19 +74,10 @@ struct AirbyteStream {
             manifest.component("incremental_sync", of: stream) ?? manifest.component(
                 "incremental_sync", of: retriever)
                 ?? manifest.component("stream_slicer", of: retriever))
-        for change in manifest.components("transformations", of: stream) where change.type == "AddFields" {
-            // A value from the row itself may replace a member that the answer has.
-            for field in manifest.components("fields", of: change)
-            where field.value["value"]?.word?.contains("record") == false {
-                let path = field.value["path"]?.elements.compactMap(\.word) ?? []
-                if path.count == 1 { computed.insert(path[0]) }
-            }
-            if notes.last?.hasPrefix(Self.computedNote) != true { note(Self.computedNote, change.type) }
-        }
+        readChanges(stream)
+        dropComputed()
         readSchema(manifest.component("schema_loader", of: stream))
     }
-
-    private static let computedNote = "fields that the connector computes are not declared"
 
     mutating func note(_ text: String, _ place: String = "") {
         notes.append(text + (place.isEmpty ? "" : manifest.place(of: place)))
@@ -119,8 +123,11 @@ struct AirbyteStream {
             inject(manifest.component("request_option", of: router), argument)
             return
         }
+        if router.type.hasPrefix("Single") { return }
         let configurations = manifest.components("parent_stream_configs", of: router)
-        guard let parent = configurations.first else { return }
+        guard let parent = configurations.first else {
+            throw Refusal(reason: "does not say to which stream it belongs")
+        }
         guard configurations.count == 1 else { throw Refusal(reason: "belongs to rows of several streams") }
         guard let stream = manifest.component("stream", of: parent),
             let key = parent.value["parent_key"]?.word,
@@ -129,6 +136,7 @@ struct AirbyteStream {
         let owner = stream.value["name"]?.word ?? ""
         // The field's name is known when the parent has been read.
         let word = "{\u{1}}"
+        parentStream = stream
         self.parent = (owner, word, key.split { ".[]'\"".contains($0) }.map(String.init))
         values[field] = word
         inject(manifest.component("request_option", of: parent), word)
@@ -152,7 +160,7 @@ struct AirbyteStream {
     }
 
     private mutating func inject(_ option: Component?, _ value: String) {
-        guard let option, let field = option.value["field_name"]?.word else { return }
+        guard let option, let field = fieldName(of: option) else { return }
         if option.value["inject_into"]?.word == "request_parameter" {
             parameters.append((field, value))
         } else {

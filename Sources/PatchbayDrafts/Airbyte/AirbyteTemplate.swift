@@ -17,6 +17,8 @@ struct AirbyteTemplate {
         case nextLink
         /// A member of the last row of the page.
         case lastRow([String])
+        /// A member of the row: `record.owner.id`.
+        case record([String])
         /// Anything else, as it is written.
         case unknown(String)
     }
@@ -56,6 +58,19 @@ struct AirbyteTemplate {
         return text
     }
 
+    /// The text with the defaults of its settings; nil if it has another expression, or a setting without a default.
+    var defaulted: String? {
+        var text = ""
+        for part in parts {
+            switch part {
+            case .literal(let literal): text += literal
+            case .setting(_, let other?): text += other
+            default: return nil
+            }
+        }
+        return text
+    }
+
     /// The only part, if the text is one expression.
     var expression: Part? { parts.count == 1 ? parts[0] : nil }
 
@@ -84,6 +99,7 @@ struct AirbyteTemplate {
             guard rest.count == 1 else { return .unknown(text) }
             return ["start_time", "start_date", "start"].contains(rest[0])
                 ? .start : ["end_time", "end_date", "end"].contains(rest[0]) ? .end : .partition(rest[0])
+        case "record" where !rest.isEmpty && rest.allSatisfy { Int($0) == nil }: return .record(rest)
         case "response" where !rest.isEmpty: return .answer(rest)
         case "headers":
             return rest.map { $0.lowercased() } == ["link", "next", "url"] ? .nextLink : .unknown(text)

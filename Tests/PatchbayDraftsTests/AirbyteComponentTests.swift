@@ -1,0 +1,130 @@
+import PatchbayCore
+import PatchbayDomain
+import Testing
+
+@testable import PatchbayDrafts
+
+@Suite("Components in drafts from manifests of Airbyte")
+struct AirbyteComponentTests {
+    @Test(
+        "a partition behind a reference is read, whether it is a component or a list of one",
+        arguments: [
+            "partition_router: {$ref: '#/definitions/routers'}", "partition_router: '#/definitions/routers'",
+            "partition_router: {$ref: '#/definitions/router'}", "partition_router: '#/definitions/router'",
+            "partition_router: ['#/definitions/router']",
+        ])
+    func references(_ line: String) throws {
+        let router =
+            "{type: ListPartitionRouter, values: [new, old], cursor_field: state, request_option: "
+            + "{type: RequestOption, inject_into: request_parameter, field_name: state}}"
+        let manifest = AirbyteManifests(
+            top: "definitions:\n  router: \(router)\n  routers: ['#/definitions/router']", retriever: line)
+        #expect(try manifest.value("books.path") == "/v1/books?state={state}")
+        #expect(try manifest.value("books.each") == "state new old")
+        let lost = AirbyteManifests(retriever: "partition_router: '#/definitions/router'")
+        #expect(lost.refusal().contains("does not say to which stream it belongs"))
+    }
+
+    @Test(
+        "a component's own parameters override outer ones, and replace empty members but not its other members"
+    )
+    func parameters() throws {
+        let selector =
+            "record_selector: {extractor: {type: DpathExtractor, $parameters: {member: inner}, "
+            + "field_path: [\"{{ parameters.member }}\"]}}"
+        let outer = "$parameters: {member: outer, path: /other, primary_key: isbn, title: {x: y}}"
+        let manifest = AirbyteManifests(stream: outer, key: "primary_key: []", selector: selector)
+        #expect(try manifest.value("books.rows") == "inner")
+        #expect(try manifest.value("books.path") == "/v1/books")
+        #expect(try manifest.value("books.key") == "isbn")
+    }
+
+    @Test("a parameter is not passed to the member of its own name")
+    func ownNames() throws {
+        let selector =
+            "record_selector:\n  extractor: {type: DpathExtractor, field_path: [\"{{ parameters.extractor }}\"]}"
+        let manifest = AirbyteManifests(
+            stream: "$parameters: {extractor: a}", selector: selector)
+        #expect(manifest.refusal().contains("computes the place of its rows"))
+    }
+
+    @Test("a text behind a reference is read")
+    func texts() throws {
+        let cursor = """
+            incremental_sync:
+              type: DatetimeBasedCursor
+              cursor_field: '#/definitions/field'
+              datetime_format: "%Y-%m-%d"
+              start_time_option: {inject_into: request_parameter, field_name: from}
+            """
+        let manifest = AirbyteManifests(top: "definitions: {field: at}", stream: cursor)
+        #expect(try manifest.value("books.since") == "from at date")
+    }
+
+    private static let children = """
+        - type: DeclarativeStream
+          name: pages
+          $parameters: {name: outer}
+          retriever:
+            type: SimpleRetriever
+            record_selector: {extractor: {type: DpathExtractor, field_path: []}}
+            requester:
+              {type: HttpRequester, url_base: "https://api.books.example.org/v1",
+              path: "/shelves/{{ stream_partition.shelf }}/pages"}
+            partition_router:
+              type: SubstreamPartitionRouter
+              parent_stream_configs: {stream: '#/definitions/shelves', parent_key: id, partition_field: shelf}
+        """
+
+    @Test("a parent that is not a list of the connector is drafted under its own name, with its key's type")
+    func parents() throws {
+        let shelves = """
+            definitions:
+              shelves:
+                type: DeclarativeStream
+                $parameters: {name: shelves}
+                primary_key: id
+                retriever:
+                  type: SimpleRetriever
+                  record_selector: {extractor: {type: DpathExtractor, field_path: []}}
+                  requester: {type: HttpRequester, url_base: "https://api.books.example.org/v1", path: shelves}
+                schema_loader: {type: InlineSchemaLoader, schema: {properties: {id: {type: integer}}}}
+            """
+        let manifest = AirbyteManifests(top: shelves, streams: Self.children)
+        let definition = try manifest.draft().definition()
+        #expect(definition.resources.map(\.name) == ["books", "shelves", "pages"])
+        #expect(try manifest.value("pages.path") == "/v1/shelves/{shelves.id}/pages")
+        #expect(try manifest.value("pages.key") == "parent-id place")
+        #expect(try manifest.value("pages.field.parent-id") == "integer {shelves.id}")
+    }
+
+    @Test("a member that the connector sets to the parent's key is a field of the parent")
+    func givenMembers() throws {
+        let router =
+            "partition_router: {type: SubstreamPartitionRouter, parent_stream_configs: [{stream: {name: shelves}, "
+            + "parent_key: id, partition_field: shelf}]}"
+        let added = "{path: [shelf_id], value: \"{{ stream_partition['shelf'] }}\"}"
+        let shelves = """
+            - name: shelves
+              primary_key: id
+              retriever:
+                record_selector: {extractor: {field_path: []}}
+                requester: {url_base: "https://api.books.example.org/v1", path: shelves}
+              schema_loader: {type: InlineSchemaLoader, schema: {properties: {id: {type: integer}}}}
+            """
+        let manifest = AirbyteManifests(
+            stream: "transformations: [{type: AddFields, fields: [\(added)]}]",
+            key: "primary_key: [id, shelf_id]",
+            retriever: router, path: "shelves/{{ stream_partition.shelf }}/books", streams: shelves)
+        #expect(try manifest.value("books.key") == "id shelf-id")
+        #expect(try manifest.value("books.field.shelf-id") == "integer {shelves.id}")
+    }
+
+    @Test("a key that the connector computes is not declared")
+    func computedKeys() throws {
+        let added = "transformations: [{type: AddFields, fields: [{path: [n], value: \"{{ now_utc() }}\"}]}]"
+        let manifest = AirbyteManifests(stream: added, key: "primary_key: [id, n]")
+        #expect(try manifest.value("books.key") == "place")
+        #expect(try manifest.text().contains("The connector computes n, a part of the key."))
+    }
+}
