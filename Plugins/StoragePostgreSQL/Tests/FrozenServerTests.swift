@@ -36,8 +36,9 @@ struct FrozenServerTests {
         for (error, time) in failures {
             #expect(error?.code == .busy)
             #expect(error?.message.contains("timeout-seconds") == true)
-            // One answer, one connection, and the pauses.
-            #expect(time < .seconds(10))
+            // One answer, one connection, and the pauses take 4 s, but other tests may keep the processors busy. If a
+            // limit were ignored, it would be a minute.
+            #expect(time < .seconds(60))
         }
         try await storage.put([Sample.person(2)], in: Sample.people)
         #expect(try await storage.rows(Query(Sample.people)).count == 2)
