@@ -22,9 +22,9 @@ LEAN = --disable-default-traits
 # takes a third less processor time than a debug build.
 DEMO = -c release -Xswiftc -Onone -debug-info-format none --scratch-path .build-demo
 DEMO_PATCHBAY = .build-demo/release/patchbay
-# Like that, with the network, whose C code would take a third of the time if it were optimised. OPTIMISED=1 tests the
-# code as it is installed, as `make long` does. Tests do without debug information: only the report of a crash would use
-# it.
+# Like that, with the network, whose C code takes half as long again to compile when it is optimised. OPTIMISED=1 tests
+# the code as it is installed, as `make long` does. Tests do without debug information: only the report of a crash would
+# use it.
 TESTED = -c release $(if $(OPTIMISED),,-Xswiftc -Onone -Xcc -O0) -Xswiftc -enable-testing -debug-info-format none \
 	--scratch-path .build-test
 TESTED_PATCHBAY = .build-test/release/patchbay

@@ -196,13 +196,13 @@ def verdict(writers, verify, url, schema, commits):
     lost = sum(rows.get(key) != digest for key, digest in acknowledged.items())
     invented = sum(key not in tried for key in rows)
     # Each row is a commit of its own, and each commit with changes has a token, of which the newest are kept.
-    isCounted = commits + len(rows) <= TOKENS_KEPT
-    twice = commit_count(url, schema) - commits - (len(rows) - 1) if isCounted else 0
+    is_counted = commits + len(rows) <= TOKENS_KEPT
+    twice = commit_count(url, schema) - commits - (len(rows) - 1) if is_counted else 0
     number_of(url, f'DROP SCHEMA "{schema}" CASCADE; SELECT 1')
     unknown = len(rows) - 1 - len(acknowledged) + lost
     words = (
         f"{len(acknowledged)} acknowledged, {lost} lost, {invented} invented, "
-        f"{twice if isCounted else 'an unknown number'} written twice, "
+        f"{twice if is_counted else 'an unknown number'} written twice, "
         f"{unknown} unknown to their writer and there"
     )
     return words, lost, invented + abs(twice)

@@ -97,10 +97,10 @@ class Trial:
             raise AssertionError(f"{words}: status {done.returncode}: {done.stderr}")
         return done.stdout
 
-    def write(self, environment={}, isEmpty=False):
+    def write(self, environment={}, is_empty=False):
         """Runs one command that writes; into an empty storage one that adds rows."""
         self.number += 1
-        choice = 0 if isEmpty or self.number == 1 else self.random.random()
+        choice = 0 if is_empty or self.number == 1 else self.random.random()
         if choice < 0.6:
             path = f"{self.work}/rows.jsonl"
             with open(path, "w") as file:
@@ -262,7 +262,7 @@ def failovers(trial, losses, counts):
         try:
             hosts = ",".join(re.search(r"host=(\S+)", url)[1] for url in (first, second))
             trial.url = f"host={hosts} user=postgres dbname=postgres target_session_attrs=read-write"
-            trial.write(isEmpty=True)
+            trial.write(is_empty=True)
             with Server(trial) as server:
                 snapshots = [server.edit()]
                 place = psql(first, "SELECT pg_current_wal_lsn()")

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 
 PAGE_ROWS = 100
@@ -98,17 +99,17 @@ class API(http.server.BaseHTTPRequestHandler):
         number = int(query.get("page", ["1"])[0])
         body, tag = API.pages[number - 1]
         API.answers += 1
-        isKnown = self.headers.get("If-None-Match") == tag
-        self.send_response(304 if isKnown else 200)
+        is_known = self.headers.get("If-None-Match") == tag
+        self.send_response(304 if is_known else 200)
         self.send_header("ETag", tag)
         self.send_header("Cache-Control", "max-age=0, must-revalidate")
         if number < len(API.pages):
             self.send_header("Link", f'<http://{self.headers["Host"]}/people?page={number + 1}>; rel="next"')
-        if not isKnown:
+        if not is_known:
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        if not isKnown:
+        if not is_known:
             API.bytes += len(body)
             self.wfile.write(body)
 
@@ -124,7 +125,7 @@ class Job:
 
     def run(self, step, folder):
         """Returns wall seconds, processor seconds, and the output of a step."""
-        start = os.times().elapsed
+        start = time.perf_counter()
         process = subprocess.Popen(
             self.arguments(step, self.address), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={"HOME": folder, "PATH": os.environ["PATH"]})
@@ -137,10 +138,21 @@ class Job:
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             sys.exit(f"{self.name}, {step}: {process.returncode}\n{errors[0].decode()[-2000:]}")
-        return os.times().elapsed - start, usage.ru_utime + usage.ru_stime, output
+        return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, output
 
 
-def jobs(patchbay, peers, address):
+def installed(peers):
+    """Returns the names and programs of those peers that can be run."""
+    found = []
+    for module, program in (("requests_cache", REQUESTS_CACHE), ("dlt", DLT)):
+        if subprocess.run([peers, "-c", f"import {module}"], stderr=subprocess.DEVNULL).returncode == 0:
+            found.append((module.replace("_", "-"), program))
+        else:
+            print(f"{module} is not installed and left out", file=sys.stderr)
+    return found
+
+
+def jobs(patchbay, peers, programs, address):
     settings = ["--source", "rest", "--set", "source.definition=people.conf", "--set", "storage.path=people.sqlite"]
     steps = {"offline": ["list", "people", "--offline", "-n", "1000000", "--format", "jsonl"]}
 
@@ -148,12 +160,9 @@ def jobs(patchbay, peers, address):
         return [patchbay, *steps.get(step, ["sync", "people"]), *settings]
 
     yield Job("patchbay", address, patchbays)
-    for module, program in (("requests_cache", REQUESTS_CACHE), ("dlt", DLT)):
-        if subprocess.run([peers, "-c", f"import {module}"], stderr=subprocess.DEVNULL).returncode == 0:
-            yield Job(module.replace("_", "-"), address, lambda step, address, program=program: [
-                peers, "-c", program, address + "/people", step, ",".join(FIELDS)])
-        else:
-            print(f"{module} is not installed and left out", file=sys.stderr)
+    for name, program in programs:
+        yield Job(name, address, lambda step, address, program=program: [
+            peers, "-c", program, address + "/people", step, ",".join(FIELDS)])
 
 
 def main():
@@ -167,13 +176,13 @@ def main():
     for start in range(0, len(rows), PAGE_ROWS):
         body = json.dumps(rows[start:start + PAGE_ROWS]).encode()
         API.pages.append((body, f'"{hashlib.sha256(body).hexdigest()[:20]}"'))
-    taken = collections.defaultdict(list)
+    taken, programs = collections.defaultdict(list), installed(options.peers)
     for _ in range(options.rounds):
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), API)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}"
         with tempfile.TemporaryDirectory() as folder:
-            running = list(jobs(os.path.abspath(options.patchbay), options.peers, address))
+            running = list(jobs(os.path.abspath(options.patchbay), options.peers, programs, address))
             for job in running:
                 os.mkdir(os.path.join(folder, job.name))
                 with open(os.path.join(folder, job.name, "people.conf"), "w") as file:

@@ -106,7 +106,7 @@ struct AirbyteRowTests {
         #expect(try manifest.value("books.key") == "id")
     }
 
-    @Test("members for which there is no room are listed, and scalars are declared first")
+    @Test("members that do not fit are listed, and scalars are declared first")
     func room() throws {
         let objects = (0..<10).map { "o\($0): {type: object}" },
             texts = (0..<35).map { "t\($0): {type: string}" }

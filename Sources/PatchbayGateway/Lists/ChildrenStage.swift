@@ -94,10 +94,15 @@ struct ChildrenStage: SyncStage {
 
     /// Lets the next sync begin with the lists that follow, because those that were refused are due again.
     private func limitReached(in round: StoredListRun) async throws -> SyncStep {
-        var round = round
-        round.position = max(0, place.position - Int64(active.count))
-        try await list.round.put(round)
+        try await postpone(round, upTo: max(0, place.position - Int64(active.count)))
         return .limitReached
+    }
+
+    /// Lets the next sync begin after some lists, which then come last.
+    private func postpone(_ round: StoredListRun, upTo position: Int64) async throws {
+        var round = round
+        round.position = position
+        try await list.round.put(round)
     }
 
     /// Takes a step of each active list.
@@ -126,11 +131,8 @@ struct ChildrenStage: SyncStage {
                 progress.add(try await list.shortfalls(of: child.parent, after: error))
             }
         } catch {
-            if skipped.isDown, var round {
-                // The lists that failed come last in the next sync, in case the server fails only for them.
-                round.position = place.position
-                try await list.round.put(round)
-            }
+            // In case the server fails only for these lists.
+            if skipped.isDown, let round { try await postpone(round, upTo: place.position) }
             throw error
         }
         active = left + active.dropFirst(requested.count)

@@ -83,8 +83,8 @@ struct LinkedList: ItemListFeed {
     /// of a page, or of rows, leads to rows that have moved across its beginning.
     private func unlinkMoved(after page: StoredListPage, in writing: inout Writing) throws {
         guard let next = page.next,
-            var following = try self.page(at: page.position + 1, in: writing.reading), following.link == next,
-            try self.page(at: page.position, in: writing.reading)?.keys.last != page.keys.last
+            try self.page(at: page.position, in: writing.reading)?.keys.last != page.keys.last,
+            var following = try self.page(at: page.position + 1, in: writing.reading), following.link == next
         else { return }
         following.link = nil
         try writing.put(following)

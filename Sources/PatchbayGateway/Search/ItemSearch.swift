@@ -145,8 +145,11 @@ extension ItemSearch {
             window.missing = try SplitSearch.missing(of: verdict, list(text), in: reading)
             let isEnd = !(listed.hasMore || listed.isPartial)
             window.cap = window.missing != nil || isEnd ? verdict.cap : nil
-            if isEnd, !window.isIncomplete, window.missing == nil, window.cap == nil {
-                let missing = try (verdict.total ?? 0) - count(text, in: reading)
+            // Pages have no fewer rows than are listed, so they are counted only when these are too few.
+            if isEnd, !window.isIncomplete, window.missing == nil, window.cap == nil,
+                let total = verdict.total, total > listed.items.count
+            {
+                let missing = try total - count(text, in: reading)
                 if missing > 0 { window.missing = missing }
             }
         }

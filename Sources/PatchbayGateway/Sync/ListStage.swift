@@ -62,9 +62,8 @@ struct ListStage<Feed: ListFeed>: SyncStage {
                 atMost: requestsLeft, of: resource, feed.gateway, &progress
             ) { [feed] in try feed.missingRows(of: run, limit: $1, in: $0) }
         }
-        guard requestsLeft > 0 else { return .limitReached }
         // The last page and the next one are requested together, or rows may move again between them.
-        guard requestsLeft > 1 || !isUnchecked else { return .limitReached }
+        guard requestsLeft > (isUnchecked ? 1 : 0) else { return .limitReached }
         do {
             var walk = walk
             if isUnchecked {

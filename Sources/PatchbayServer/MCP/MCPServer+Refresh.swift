@@ -95,22 +95,15 @@ extension MCPServer {
             (end, progress) = try await sync(from: .theBeginning, maximum: maximum).run()
         }
         let changes = progress.changes
-        let isComplete = end.isComplete && progress.skipped == 0
+        let skipped = Self.skipped(progress)
         var answer = MCPAnswer(
-            end.isComplete && !isComplete
-                ? "\(served.name) were fetched, except for \(Self.skipped(progress))"
-                : end.summary(of: served.name),
+            end.summary(of: served.name, skipped: skipped),
             [
                 ("state", .text(end.word.rawValue)), ("rows", JSONValue(progress.rows)),
                 ("added", JSONValue(changes.added)), ("changed", JSONValue(changes.changed)),
                 ("gone", JSONValue(changes.gone)), ("skipped", JSONValue(Int64(progress.skipped))),
-                ("complete", .bool(isComplete)),
-                (
-                    "reason",
-                    JSONValue(
-                        progress.reason?.withoutSecrets
-                            ?? (progress.skipped > 0 ? Self.skipped(progress) : nil))
-                ),
+                ("complete", .bool(end.isComplete && skipped == nil)),
+                ("reason", JSONValue(progress.reason?.withoutSecrets ?? skipped)),
             ])
         if let budget = plan.budget {
             answer.members.append(("requests_left", JSONValue(Int64(budget.remaining))))
@@ -125,10 +118,12 @@ extension MCPServer {
         return answer
     }
 
-    private static func skipped(_ progress: SyncProgress) -> String {
-        progress.skipped == 1
-            ? "a list or row that the source refused"
-            : "\(progress.skipped) lists or rows that the source refused"
+    private static func skipped(_ progress: SyncProgress) -> String? {
+        switch progress.skipped {
+        case 0: nil
+        case 1: "a list or row that the source refused"
+        case let count: "\(count) lists or rows that the source refused"
+        }
     }
 
     private static func answer(_ plan: SyncPlan, _ id: String) -> MCPAnswer {
@@ -154,9 +149,9 @@ extension MCPServer {
 extension SyncEnd {
     fileprivate var isComplete: Bool { if case .complete = self { true } else { false } }
 
-    fileprivate func summary(of name: String) -> String {
+    fileprivate func summary(of name: String, skipped: String?) -> String {
         switch self {
-        case .complete: "\(name) were fetched"
+        case .complete: "\(name) were fetched" + (skipped.map { ", except for \($0)" } ?? "")
         case .incomplete: "\(name) were fetched, but rows may be missing"
         case .interrupted: "the refresh was interrupted"
         case .limitReached: "the refresh stopped at its limit of requests; call again to continue"

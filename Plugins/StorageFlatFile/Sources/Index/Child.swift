@@ -4,13 +4,6 @@ struct PageReference: Sendable, Equatable {
     var checksum: UInt32
 }
 
-extension PageReference {
-    /// The page that an entry of a branch leads to.
-    init(_ place: Place) {
-        self.init(number: place.offset, checksum: UInt32(truncatingIfNeeded: place.length))
-    }
-}
-
 /// A page that an index or a branch leads to.
 struct Child: Sendable {
     /// Nil while a leaf is only in the file; branches are always in memory.
@@ -101,5 +94,12 @@ extension Place {
     /// The place in a branch of the entry for a page of the file.
     init(_ reference: PageReference) {
         self.init(offset: reference.number, length: Int(reference.checksum))
+    }
+}
+
+extension PageReference {
+    /// The page that an entry of a branch leads to.
+    init(_ place: Place) {
+        self.init(number: place.offset, checksum: UInt32(truncatingIfNeeded: place.length))
     }
 }

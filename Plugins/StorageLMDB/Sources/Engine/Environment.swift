@@ -16,7 +16,7 @@ import Synchronization
     let map: FileMap
     /// Whether the list of free pages has been checked, which the first write does.
     let isFreeListChecked = Atomic(false)
-    /// Handles are numbered from 0; LMDB's own two trees have the first ones.
+    /// The number of handles in use. They are numbered from 0; LMDB's own two trees have the first ones.
     let handleCount = Atomic(2)
     /// Whether a write has been committed, which ``close()`` then syncs.
     let hasCommitted = Atomic(false)
