@@ -157,7 +157,9 @@ public final class SQLTables: Sendable {
             let (limit, rest) = try connection.run(sql, parameters) { used in
                 // Read before the first row is passed on. Until then, the storage may begin the transaction again.
                 let names = used.union(connection.begun.texts?.names.values.map(\.self) ?? [])
-                uses = try names.sorted().compactMap { self.tables[$0] }.map { try reading.use(of: $0) }
+                uses = try names.sorted().compactMap { self.tables[$0] }.map {
+                    try reading.use(of: $0, among: self.tables.values.map(\.resource))
+                }
             }
             let texts = connection.begun.texts, used = connection.used
             let read = uses.filter { used.contains($0.name) || texts?.searched.contains($0.resource) == true }
@@ -280,8 +282,8 @@ extension StatementRun.Stop {
 extension Reading {
     var snapshot: SnapshotReader { SnapshotReader(reader: reader, missing: missing) }
 
-    fileprivate func use(of table: QueryTable) throws -> SQLTableUse {
-        let ages = try listAges(of: table.resource)
+    fileprivate func use(of table: QueryTable, among resources: [Resource]) throws -> SQLTableUse {
+        let ages = try listAges(of: table.resource, among: resources)
         return SQLTableUse(
             name: table.name, resource: table.resource, listsSynced: ages.finished,
             listsPartial: ages.partial,

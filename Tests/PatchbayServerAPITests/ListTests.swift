@@ -46,6 +46,23 @@ struct ListTests {
         #expect(fixture.feed.requests.count == 3)
     }
 
+    @Test("the next page follows the last row of the page before, wherever that row is by then")
+    func movedRows() async throws {
+        let fixture = try await APIFixture(projects: 1...12)
+        try await fixture.fetch("projects", "octocat")
+        let path = "/-/resources/projects?of=octocat&policy=local-only&limit=4"
+        let first = await fixture.get(path)
+        #expect(first.ids == [1, 2, 3, 4])
+        let next = try #require(first.next)
+        fixture.feed.change("projects") { $0.removeFirst(2) }
+        try await fixture.fetch("projects", "octocat")
+        #expect(await fixture.get(next).ids == [5, 6, 7, 8])
+        // The last row of the first page is no longer listed.
+        fixture.feed.change("projects") { $0.removeFirst(2) }
+        try await fixture.fetch("projects", "octocat")
+        #expect(await fixture.get(next).status == 404)
+    }
+
     @Test("the policies query the source as they do in the library")
     func policies() async throws {
         let fixture = try await APIFixture()

@@ -117,6 +117,17 @@ struct WalkTests {
         #expect(row.members.map(\.name) == ["login", "id", "gone_at"])
     }
 
+    @Test("rows of lists that were not fetched to their ends are not complete", arguments: ["json", "jsonl"])
+    func partialLists(_ type: String) async throws {
+        let fixture = try await APIFixture()
+        let answer = { await fixture.get("/-/resources/people?by=key", ["Accept": "application/" + type]) }
+        #expect(
+            await answer()["Patchbay-Answer"]?.contains(
+                "complete=?0, reason=\"no list of people was ever fetched to its end\"") == true)
+        try await fixture.fetch("people")
+        #expect(await answer()["Patchbay-Answer"]?.contains("complete=?1") == true)
+    }
+
     @Test("JSON Lines contain all rows, or as many as the limit")
     func lines() async throws {
         let fixture = try await APIFixture(people: 1...2_500)

@@ -30,9 +30,12 @@ package final class RESTFeed: ResourceFeed {
             return .changed(try stored(request.question, in: field), Validator())
         }
         let list = try ListRequest(request, server)
-        let answer = try await server.answer(
-            at: list.address, sending: list.resource.declaration.send, ifChangedFrom: validator)
-        if answer.status == 304, answer.wasConditional { return .unchanged }
+        let place = list.resource.declaration.send
+        var answer = try await server.answer(at: list.address, sending: place, ifChangedFrom: validator)
+        if answer.status == 304, answer.wasConditional {
+            guard try namesOtherNext(answer, list, request) else { return .unchanged }
+            answer = try await server.answer(at: list.address, sending: place)
+        }
         if let search = list.search, answer.isEnd(search.end) {
             var page = ItemPage([])
             page.cap = search.cap
@@ -163,6 +166,24 @@ extension RESTFeed {
         }
         if let search = list.search { take(search, from: answer, into: &page) }
         return page
+    }
+
+    /// Whether an answer 304 names another next page than the stored one. Its fields replace those of the answer that it
+    /// confirms (RFC 9111, section 3.2), whose tag may be of the body alone.
+    private func namesOtherNext(
+        _ answer: RESTAnswer, _ list: ListRequest, _ request: ItemRequest
+    ) throws -> Bool {
+        let field: HTTPField.Name? =
+            switch list.paging {
+            case .link: .link
+            case .header(_, let name): HTTPField.Name(name)
+            default: nil
+            }
+        guard let field, answer.fields[field] != nil, list.period == nil else { return false }
+        var next = NextPage(server: server, request: list, answer: answer)
+        let link = try next.address(after: [], of: 1, leftOut: nil)
+        func address(_ link: String?) -> String? { link.map { PageLink(reading: $0).address } }
+        return address(link) != address(request.storedNext)
     }
 
     /// Refuses rows before the requested start.

@@ -1,3 +1,4 @@
+import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
@@ -6,6 +7,36 @@ import Testing
 
 @Suite("cursors of several values")
 struct CursorTests {
+    @Test(
+        "an answer 304 that names another next page is not a confirmation",
+        arguments: [
+            ("rows.next = link", "Link", "<https://api.example.org/rows?p=2>; rel=\"next\"", "rows?p=2"),
+            ("rows.next = header cursor X-Next", "X-Next", "b", "rows?limit=2&cursor=b"),
+        ])
+    func notModified(_ rule: String, _ field: String, _ value: String, _ address: String) async throws {
+        let text = "api = x\nrows.path = /rows?limit=2\nrows.key = id\nrows.field.id = integer\n" + rule
+        let networking = ScriptedNetworking { request, _, number in
+            let named = number == 0 ? [] : [(field, value)]
+            return request.headerFields[.ifNoneMatch] == nil
+                ? Response(200, [("ETag", "\"a\"")] + named, #"[{"id": 1}, {"id": 2}]"#)
+                : Response(304, named, "")
+        }
+        let bench = try Bench(text, networking), feed = try #require(bench.source.feed)
+        var request = ItemRequest(ListQuestion(try bench.resource()))
+        let first = try await feed.page(request, ifChangedFrom: Validator())
+        guard case .changed(let page, let validator) = first else { return #expect(Bool(false)) }
+        #expect(page.next == nil)
+        guard case .changed(let longer, _) = try await feed.page(request, ifChangedFrom: validator) else {
+            return #expect(Bool(false), "the new page was not noticed")
+        }
+        #expect(longer.next == "https://api.example.org/" + address)
+        #expect(networking.paths.count == 3)
+        request.storedNext = longer.next
+        guard case .unchanged = try await feed.page(request, ifChangedFrom: validator) else {
+            return #expect(Bool(false), "the known page was requested again")
+        }
+    }
+
     /// The requests of each kind of cursor, for ``PagingTests``.
     static let kinds: [(String, [(String, String)])] = [
         (

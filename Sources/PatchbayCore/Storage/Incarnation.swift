@@ -84,6 +84,12 @@ extension Writing {
         return incarnation!.last
     }
 
+    /// The last change number given, by this transaction or before it; 0 before the first one.
+    package func lastChangeNumber() throws -> Int64 {
+        if let takenNumber { return takenNumber }
+        return try reading.incarnation()?.last ?? 0
+    }
+
     /// Ends the present incarnation.
     fileprivate mutating func endIncarnation() throws {
         guard var incarnation = try reading.incarnation() else { return }

@@ -23,6 +23,9 @@ package struct StoredListPage: Hashable, Sendable {
     package var answeredAt: Timestamp?
     /// Why rows of the page, or after it, may be missing (``Shortfall/stored``); nil when none are.
     package var incomplete: String?
+    /// The last change number when the page was saved: a row with a greater one may no longer be as the page returned
+    /// it. Nil, as in a copy, counts as 0.
+    package var changeNumber: Int64?
 
     package init() {}
 
@@ -55,10 +58,11 @@ extension StoredListPage: ColumnRecord {
 
     static let answeredAt = RecordColumn(11, "answered_at_ms", \Self.answeredAt)
     static let incomplete = RecordColumn(12, "incomplete", \Self.incomplete)
+    static let changeNumber = RecordColumn(13, "change_number", \Self.changeNumber, isOwnStorage: true)
 
     package static let columns = [
         list, position, link, next, keys, isFull, pageCount, entityTag, lastModified, partition, fetchedAt,
-        answeredAt, incomplete,
+        answeredAt, incomplete, changeNumber,
     ]
 
     package static let collection = CollectionSchema(

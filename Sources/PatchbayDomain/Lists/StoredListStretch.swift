@@ -21,6 +21,8 @@ package struct StoredListStretch: Hashable, Sendable {
     package var answeredAt: Timestamp?
     /// Why rows of the page, or after it, may be missing (``Shortfall/stored``); nil when none are.
     package var incomplete: String?
+    /// ``StoredListPage/changeNumber``.
+    package var changeNumber: Int64?
 
     package init() {}
 
@@ -45,9 +47,11 @@ extension StoredListStretch: ColumnRecord {
 
     static let answeredAt = RecordColumn(9, "answered_at_ms", \Self.answeredAt)
     static let incomplete = RecordColumn(10, "incomplete", \Self.incomplete)
+    static let changeNumber = RecordColumn(11, "change_number", \Self.changeNumber, isOwnStorage: true)
 
     package static let columns = [
         list, after, end, next, entityTag, lastModified, partition, isFull, fetchedAt, answeredAt, incomplete,
+        changeNumber,
     ]
 
     package static let collection = CollectionSchema(

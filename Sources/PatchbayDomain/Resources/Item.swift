@@ -84,6 +84,9 @@ extension Item {
         return withRow { $0.integer(position) }
     }
 
+    /// The change number of the last change that lists show; 0 when it has none.
+    package var listedNumber: Int64 { withRow { resource.listedNumber(of: $0) } }
+
     /// The values of the fields that identify the row in its collection.
     public var key: Key { withRow { resource.collection.key(of: $0) } }
 
@@ -132,13 +135,18 @@ extension Item: Hashable {
 
     /// Whether the fields that this answer contains have the values of a stored row.
     ///
-    /// - Parameter ignoringPlace: whether the row's place in a list (`@place`) does not count.
-    package func hasKnownValues(of stored: Item, ignoringPlace: Bool = false) -> Bool {
+    /// - Parameters:
+    ///   - ignoringPlace: whether the row's place in a list (`@place`) does not count.
+    ///   - ignoringDetails: whether fields that lists do not return do not count.
+    package func hasKnownValues(
+        of stored: Item, ignoringPlace: Bool = false, ignoringDetails: Bool = false
+    ) -> Bool {
         withRow { row in
             stored.withRow { storedRow in
                 resource.columns.enumerated().allSatisfy { place, column in
                     !known.contains(position: place)
                         || ignoringPlace && resource.fields[place].declaration.origin == .place
+                        || ignoringDetails && resource.fields[place].declaration.isDetail
                         || ColumnPlace(position: column.position, type: column.type.fieldType)
                             .isSame(row, storedRow)
                 }

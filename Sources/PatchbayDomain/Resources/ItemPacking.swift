@@ -11,6 +11,8 @@ package struct ItemPacking: Sendable {
     package var state: ItemState
     /// The change number to store; nil for null.
     package var changeNumber: Int64?
+    /// ``ItemState/LaterColumn/listedNumber``; nil for null.
+    package var listedNumber: Int64?
     /// The edits by field name. Stored edits stay unless they are named here; nil removes one.
     package var edits: [String: String?] = [:]
 
@@ -29,12 +31,24 @@ package struct ItemPacking: Sendable {
             || stored.withRow { state.isChange(from: $0, missingSince: position) }
     }
 
+    /// Whether a list shows the change: an edit does not change what the source has, details are in no list, and the
+    /// row's own address may refuse a row that is listed.
+    package var isListedChange: Bool {
+        guard let stored else { return true }
+        let position = item.resource.missingSincePosition
+        return !item.hasKnownValues(of: stored, ignoringDetails: true)
+            || stored.withRow { state.isListedChange(from: $0, missingSince: position) }
+    }
+
     /// Writes the row.
     package func write(to builder: inout RowBuilder) {
         let resource = item.resource
         builder.begin(resource.collection)
         state.write(to: &builder, missingSince: resource.missingSincePosition)
         if let changeNumber, changeNumber != 0 { builder.set(resource.changeNumberPosition, changeNumber) }
+        if let listedNumber, listedNumber != changeNumber {
+            builder.set(resource.listedNumberPosition, listedNumber)
+        }
         item.withRow { row in
             if let stored {
                 stored.withRow { write(row, over: $0, resource, to: &builder) }

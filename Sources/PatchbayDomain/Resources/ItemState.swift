@@ -38,9 +38,12 @@ extension ItemState {
         /// The change number of the row's last change; null in rows that were stored before numbers were given, or by
         /// another program, and counts as 0 then.
         case changeNumber = "change_number"
+        /// The change number of the last change that lists show; null where that was the row's last change, which it is
+        /// unless the row was edited since, or details were added.
+        case listedNumber = "listed_number"
 
         package var field: Field {
-            Field(rawValue, .integer, isOptional: true, isOwnStorage: self == .changeNumber)
+            Field(rawValue, .integer, isOptional: true, isOwnStorage: self != .missingSince)
         }
     }
 
@@ -140,8 +143,13 @@ extension ItemState {
 extension ItemState {
     /// Whether a reader of the row sees a difference; when it was fetched, and its validator, are not seen.
     func isChange(from stored: borrowing RowView, missingSince position: Int) -> Bool {
-        (goneAt != nil) != Self.isGone(stored) || (missingSince == nil) != stored.isNull(position)
+        isListedChange(from: stored, missingSince: position)
             || (refusal != nil) == stored.isNull(Self.refusal.kind.position)
             || refusal != nil && refusal?.refusal != Self.refusal.read(stored)?.refusal
+    }
+
+    /// Whether lists show the row otherwise than before.
+    func isListedChange(from stored: borrowing RowView, missingSince position: Int) -> Bool {
+        (goneAt != nil) != Self.isGone(stored) || (missingSince == nil) != stored.isNull(position)
     }
 }

@@ -41,6 +41,8 @@ public final class Resource: Sendable {
     package let missingSincePosition: Int
     /// The position of the change number.
     package let changeNumberPosition: Int
+    /// The position of ``ItemState/LaterColumn/listedNumber``.
+    package let listedNumberPosition: Int
     /// The indexes that clients may name; all of the collection's, unless the resource is a view.
     package let indexes: [Index]
     /// Whether this is what a client with fewer rights sees of another resource (``view(_:)``).
@@ -97,6 +99,7 @@ public final class Resource: Sendable {
         }
         missingSincePosition = places[ItemState.LaterColumn.missingSince.rawValue]!
         changeNumberPosition = places[ItemState.LaterColumn.changeNumber.rawValue]!
+        listedNumberPosition = places[ItemState.LaterColumn.listedNumber.rawValue]!
         positions = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.place) })
     }
 
@@ -139,6 +142,11 @@ public final class Resource: Sendable {
                     + "write \(names.joined(separator: "/"))")
         }
         return parts
+    }
+
+    /// The change number of the last change of a row that lists show; 0 when it has none.
+    package func listedNumber(of row: borrowing RowView) -> Int64 {
+        row.integer(row.isNull(listedNumberPosition) ? changeNumberPosition : listedNumberPosition)
     }
 
     /// The index of rows in the order of their last change.

@@ -150,12 +150,13 @@ extension Writing {
         return item
     }
 
-    /// Sets the change number that a row is stored with: a new one if the row changes, otherwise the stored row's.
+    /// Sets the change numbers that a row is stored with: new ones if the row changes, otherwise the stored row's.
     ///
     /// - Returns: whether the row changes.
     private mutating func number(_ packing: inout ItemPacking) throws -> Bool {
         let isChange = packing.isChange
         packing.changeNumber = isChange ? try changeNumber() : packing.stored?.changeNumber
+        packing.listedNumber = isChange && packing.isListedChange ? nil : packing.stored?.listedNumber
         return isChange
     }
 
@@ -181,6 +182,12 @@ extension Writing {
             if let stored, isLeftOut(stored, item) { continue }
             var state = stored?.state ?? ItemState()
             state.list(at: time)
+            // The row's own address would confirm values that the list has replaced.
+            if let stored, state.detailValidator != Validator(),
+                !item.hasKnownValues(of: stored, ignoringPlace: true)
+            {
+                state.detailValidator = Validator()
+            }
             var packing = ItemPacking(item, over: stored, state: state)
             if stored == nil, hasKeptEdits { packing.edits = try takeKeptEdits(of: item) }
             let isChange = try number(&packing)
@@ -191,6 +198,19 @@ extension Writing {
             if let saved { try renewFavourite(of: saved) }
         }
         return changes
+    }
+
+    /// Saves the results of a search, except earlier states of stored rows: what a source searches may be older than its
+    /// rows.
+    mutating func saveFound(
+        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp
+    ) throws -> RowChanges {
+        let changed = resource.declaration.since.flatMap { resource.field(named: $0.field) }
+        return try save(items, of: resource, at: time) { stored, found in
+            guard let changed, case .time(let last)? = stored[changed], case .time(let time)? = found[changed]
+            else { return false }
+            return time < last
+        }
     }
 
     /// Returns the stored version of a fetched item.

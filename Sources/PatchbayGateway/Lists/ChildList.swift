@@ -12,10 +12,15 @@ struct ChildList: Sendable {
 
     /// The round that fetches all these lists.
     var round: SyncRound {
-        let words =
-            ["every", resource.collection.name + (name.map { "." + $0 } ?? ""), "of", parent.name] + arguments
-        let name = words.joined(separator: " ")
+        let name = Self.roundName(resource, name, arguments, of: parent)
         return SyncRound(gateway: gateway, name: name, query: "\(gateway.source.identity) \(name)")
+    }
+
+    static func roundName(
+        _ resource: Resource, _ list: String?, _ arguments: [String], of parent: Resource
+    ) -> String {
+        let collection = resource.collection.name + (list.map { "." + $0 } ?? "")
+        return (["every", collection, "of", parent.name] + arguments).joined(separator: " ")
     }
 
     /// The rows examined so far, in the order of their keys.

@@ -15,9 +15,10 @@ public struct ItemList: Sendable {
     public internal(set) var isPartial = false
     /// How the stored list continues; `Answer.state` also takes the outcome into account.
     public internal(set) var state: ListState
-    /// The gaps before or between these rows: stretches of the list that were never fetched, in order. Listing after
-    /// ``ListGap/after`` requests one from the source.
-    public internal(set) var gaps: [ListGap] = []
+    /// The number of gaps before or between these rows, where rows of the list were not fetched.
+    public internal(set) var gapCount = 0
+    /// The gaps of an ordered list, in order. Listing after ``ListGap/after`` requests one from the source.
+    public internal(set) var gaps: [ListGap] = [] { didSet { gapCount = gaps.count } }
     /// Why rows may be missing although the source answered; nil when none are. It is stored with the pages, so an
     /// answer from the storage has it as well.
     public internal(set) var shortfall: Shortfall?

@@ -8,6 +8,11 @@ import PatchbayDomain
 protocol ItemListFeed: ListFeed {
     var question: ListQuestion { get }
 
+    /// Whether what lists show of a row of a stored page has changed after a change number, or it is no longer stored.
+    func hasChange(
+        of page: Page, after number: Int64, in reading: borrowing Reading
+    ) throws -> Bool
+
     /// Whether the first page of the list is stored.
     func hasStart(in reading: borrowing Reading) throws -> Bool
 
@@ -64,6 +69,18 @@ extension ItemListFeed {
         let request = place.request, question = request.question
         let since = question.since.map { " since \($0)" } ?? ""
         return "\(query) after \(question.after)\(since) \(request.next ?? "")"
+    }
+
+    /// The page with its validator only if the rows are still those that it returned. If another answer, or an import,
+    /// has changed one since, "unchanged" would confirm a value that the source no longer has.
+    func confirmable(_ page: Page, in reading: borrowing Reading) throws -> Page {
+        let number = page.changeNumber ?? 0
+        guard page.validator != Validator(), try reading.hasChange(of: resource, after: number),
+            try hasChange(of: page, after: number, in: reading)
+        else { return page }
+        var page = page
+        page.validator = Validator()
+        return page
     }
 
     /// The stage of a sync that fetches the whole list.
@@ -144,6 +161,19 @@ extension ItemListFeed {
     }
 }
 
+extension Reading {
+    /// Whether a row of a resource has changed after a change number.
+    fileprivate func hasChange(of resource: Resource, after number: Int64) throws -> Bool {
+        let later = Bounds.between(.excluding(.integer(number)), nil)
+        var hasChange = false
+        try scan(Query(resource.collection, by: resource.changeIndex, later, limit: 1)) { _ in
+            hasChange = true
+            return .stop
+        }
+        return hasChange
+    }
+}
+
 /// What the pages that were fetched for an answer have brought.
 struct FetchedPages: Sendable {
     /// Whether any of them differs from the stored one.
@@ -164,6 +194,32 @@ struct ListExtent: Sendable {
     var limit: Int
     /// The greatest number of rows, counted from the start of the list.
     var maximum: Int?
+    /// The row before them. If it has moved, they are those after its present place.
+    var row: KeyText?
+}
+
+extension ItemListFeed {
+    /// An extent after its row.
+    ///
+    /// - Throws: `notFound` when the list no longer has the row.
+    func placed(_ extent: ListExtent, in reading: borrowing Reading) throws -> ListExtent {
+        guard let row = extent.row else { return extent }
+        func items(_ extent: ListExtent) throws -> [Item] {
+            try stored(extent, in: reading).value?.items ?? []
+        }
+        let former = try items(ListExtent(skipped: extent.skipped - 1, limit: 1))
+        if let item = former.first, KeyText(item.key) == row { return extent }
+        let all = try items(ListExtent(limit: Limits.pageRows))
+        guard let place = all.firstIndex(where: { KeyText($0.key) == row }) else {
+            throw PatchbayError(
+                .notFound,
+                "the row before this page is no longer in the list; start again at the beginning of the list")
+        }
+        var placed = extent
+        placed.skipped = place + 1
+        placed.limit = max(1, min(extent.limit, Limits.pageRows - placed.skipped))
+        return placed
+    }
 }
 
 extension Gateway {

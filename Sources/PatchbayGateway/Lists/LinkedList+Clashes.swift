@@ -33,7 +33,11 @@ extension LinkedList {
         var saved = SavedRows(
             keys: identified.keys, shortfall: identified.shortfall ?? page.shortfall, changes: RowChanges())
         let hasPagesBefore = run.since == nil && run.position > 0
-        guard case .list = question.subject, hasPagesBefore || resource.declaration.keyDoubt != nil else {
+        guard question.isList else {
+            saved.changes = try writing.saveFound(identified.items, of: resource, at: time)
+            return saved
+        }
+        guard hasPagesBefore || resource.declaration.keyDoubt != nil else {
             saved.changes = try writing.save(identified.items, of: resource, at: time)
             return saved
         }

@@ -9,6 +9,8 @@ struct ListedRows: Sendable {
     var hasMore = false
     /// Whether some items of the stretch have not been fetched.
     var isPartial = false
+    /// The number of places before or between the items where others were not fetched.
+    var gapCount = 0
     /// The time when the oldest of the pages was fetched.
     var fetchedAt: Timestamp
     /// Why rows of these pages, or after them, may be missing.
@@ -32,6 +34,7 @@ extension LinkedList {
         var value = ItemList(listed.items, listed.hasMore || listed.isPartial ? .more : .endOfSource)
         value.hasMore = listed.hasMore
         value.isPartial = listed.isPartial
+        value.gapCount = listed.gapCount
         value.shortfall = listed.shortfall
         if listed.hasMore, extent.skipped + listed.items.count == maximum {
             value.hasMore = false
@@ -63,8 +66,9 @@ extension LinkedList {
     /// that are missing or no longer listed do not count.
     func listed(after skipped: Int = 0, limit: Int, in reading: borrowing Reading) throws -> ListedRows? {
         var listed: ListedRows?
-        var seen: Set<KeyText> = [], before = 0
-        try visitPages(in: reading) { page, _ in
+        var seen: Set<KeyText> = [], before = 0, gapCount = 0
+        try visitPages(acrossGaps: true, in: reading) { page, previous in
+            if page.isAfterGap(previous) { gapCount += 1 }
             var items: [Item] = []
             for key in page.keys where seen.insert(key).inserted {
                 if let item = try reading.listedItem(key, of: resource) { items.append(item) }
@@ -81,6 +85,7 @@ extension LinkedList {
             known.hasMore =
                 try items.count > room || items.count == room && canContinue(after: page, in: reading)
             known.items += items.prefix(room)
+            known.gapCount = gapCount
             known.isPartial = known.items.count < limit && page.next != nil
             listed = known
             return known.items.count < limit
@@ -223,10 +228,11 @@ extension LinkedList {
         }
         let start = place, end = run.map { $0.finishedAt == nil ? $0.position : .max } ?? .max
         var place = place, listed: ListedRows?
-        try visitPages(from: start.number, in: reading) { page, before in
-            let isLinked = page.position == 0 || page.link == before?.next
-            guard page.position < end, isLinked else { return false }
+        try visitPages(from: start.number, acrossGaps: run == nil, in: reading) { page, before in
+            let isAfterGap = page.isAfterGap(before)
+            guard page.position < end, run == nil || !isAfterGap else { return false }
             var rows = listed ?? ListedRows(fetchedAt: page.fetchedAt)
+            if isAfterGap, start <= ListPosition(page.position) { rows.gapCount += 1 }
             rows.fetchedAt = min(rows.fetchedAt, page.fetchedAt)
             rows.note(page)
             let shown = try shown(page, after: before, in: reading).filter { $0.position >= start }
@@ -247,6 +253,7 @@ extension LinkedList {
         var value = ItemList(listed.items, listed.hasMore ? .more : .endOfSource)
         value.hasMore = listed.hasMore && listed.items.count == limit
         value.isPartial = listed.isPartial && run == nil
+        value.gapCount = listed.gapCount
         value.shortfall = listed.shortfall
         value.end = place
         return .init(value: value, fetchedAt: listed.fetchedAt)

@@ -28,11 +28,11 @@ extension LinkedList {
         return found
     }
 
-    /// Visits the stored pages from a position on, as long as each is linked from the one before it: after a page that
-    /// was fetched again, the old ones may be of another list.
+    /// Visits the stored pages from a position on, as long as each is linked from the one before it.
     ///
     /// - Parameters:
-    ///   - acrossGaps: whether to continue where they are not linked.
+    ///   - acrossGaps: whether to continue where they are not linked: after a page that was fetched again, the old
+    ///     ones may have moved.
     ///   - visit: called with a page and the stored one before it; returns whether to continue.
     func visitPages(
         from first: Int64 = 0, acrossGaps: Bool = false, in reading: borrowing Reading,
@@ -40,7 +40,7 @@ extension LinkedList {
     ) throws {
         var number = first, before = try first > 0 ? page(at: first - 1, in: reading) : nil
         while let page = try page(at: number, in: reading),
-            number == first || acrossGaps || page.link == before?.next, try visit(page, before)
+            number == first || acrossGaps || !page.isAfterGap(before), try visit(page, before)
         {
             (number, before) = (number + 1, page)
         }
@@ -172,6 +172,11 @@ extension LinkedList {
         }
         return items
     }
+}
+
+extension StoredListPage {
+    /// Whether the page does not follow the stored one before it.
+    func isAfterGap(_ before: StoredListPage?) -> Bool { position > 0 && link != before?.next }
 }
 
 extension WindowPlace where Position == ListPosition {

@@ -30,10 +30,11 @@ struct LinkedList: ItemListFeed {
     typealias Page = StoredListPage
 
     func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place {
-        Place(
-            request: ItemRequest(question(of: run), next: run.next),
-            stored: try storedPage(of: run, in: reading),
-            clearings: try reading.clearings(of: resource))
+        let stored = try storedPage(of: run, in: reading).map { try confirmable($0, in: reading) }
+        var request = ItemRequest(question(of: run), next: run.next)
+        request.storedNext = stored?.next
+        return Place(
+            request: request, stored: stored, clearings: try reading.clearings(of: resource))
     }
 
     private func storedPage(of run: StoredListRun, in reading: borrowing Reading) throws -> StoredListPage? {
@@ -64,7 +65,7 @@ struct LinkedList: ItemListFeed {
         run.pageCount = page.pageCount ?? run.pageCount
         if page.next == nil, page.incomplete == nil { page.incomplete = shortfall(of: fetched, run)?.stored }
         run.incomplete = run.incomplete ?? page.incomplete
-        try unlinkMoved(after: page, in: &writing)
+        try keepRest(after: page, in: &writing)
         try writing.put(page)
         try note(page, in: &run, &changes, writing.reading)
         guard page.next == nil else { return changes }
@@ -77,17 +78,6 @@ struct LinkedList: ItemListFeed {
                 former, atOnce: hasFixedOrder || isOneMoment, &run, in: &writing, at: time)
         }
         return changes
-    }
-
-    /// Unlinks the stored page after a page whose last row is another one than before: a link that is only the number
-    /// of a page, or of rows, leads to rows that have moved across its beginning.
-    private func unlinkMoved(after page: StoredListPage, in writing: inout Writing) throws {
-        guard let next = page.next,
-            try self.page(at: page.position, in: writing.reading)?.keys.last != page.keys.last,
-            var following = try self.page(at: page.position + 1, in: writing.reading), following.link == next
-        else { return }
-        following.link = nil
-        try writing.put(following)
     }
 
     /// The time of rows that are saved now: rows in a field of another row are as old as that row.
@@ -158,6 +148,7 @@ struct LinkedList: ItemListFeed {
             page.isFull = fresh.isFull
             page.validator = validator
             page.answeredAt = fresh.answeredAt
+            page.changeNumber = try writing.lastChangeNumber()
             return (page, saved.changes)
         }
     }
@@ -225,10 +216,24 @@ struct LinkedList: ItemListFeed {
     }
 
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages {
-        var known = KnownPages()
+        var known = KnownPages(), pages: [StoredListPage] = []
         guard run.since == nil else { return known }
-        try scan(from: run.position, in: reading) { if !$0.isUnlisted { known.add($0) } }
+        try scan(from: run.position, in: reading) { if !$0.isUnlisted { pages.append($0) } }
+        for page in pages { known.add(try confirmable(page, in: reading)) }
         return known
+    }
+
+    func hasChange(
+        of page: StoredListPage, after number: Int64, in reading: borrowing Reading
+    ) throws -> Bool {
+        // A page of the plan was read without its keys.
+        let whole =
+            page.keys.isEmpty
+            ? try reading.get(StoredListPage.self, [.text(page.list), .integer(page.position)]) : page
+        return try (whole?.keys ?? []).contains {
+            guard let key = KeyText.key($0.text, of: resource) else { return true }
+            return try reading.item(key, of: resource).map { $0.listedNumber > number } ?? true
+        }
     }
 
     func walk(at run: StoredListRun, in reading: borrowing Reading) throws -> ListWalk {

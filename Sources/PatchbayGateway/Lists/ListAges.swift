@@ -5,8 +5,9 @@ package import PatchbayDomain
 package struct ListAges: Sendable {
     /// The number of lists that were; at most ``listsMax`` are looked at.
     package private(set) var finished = 0
-    /// The number of lists of which rows may be missing: those that were begun and never fetched to their ends, and
-    /// those whose source could not return all rows.
+    /// The number of lists of which rows may be missing: those that were begun and never fetched to their ends, those
+    /// whose source could not return all rows, and, once a sync was to fetch the lists of all rows of another resource,
+    /// those of its rows that were never begun.
     package private(set) var partial = 0
     /// The names of some of them, such as `org rails`; empty for a list without a name or arguments.
     package private(set) var partialNames: [String] = []
@@ -15,21 +16,28 @@ package struct ListAges: Sendable {
     /// The time when a list was last fetched to its end; nil when none was.
     package private(set) var newest: Timestamp?
 
+    /// Why stored rows of the resource may not be all that its source has; nil when each of its lists that was begun
+    /// was fetched to its end.
+    package func reason(_ plural: String) -> String? {
+        if finished == 0 { return "no list of \(plural) was ever fetched to its end" }
+        return partial > 0 ? "some lists of \(plural) are not complete" : nil
+    }
+
     static let listsMax = 10_000
     private static let namesMax = 3
 
     fileprivate mutating func add(_ run: StoredListRun) {
         guard let time = run.finishedAt else { return }
         finished += 1
-        if run.incomplete != nil { addPartial(run) }
+        if run.incomplete != nil { addPartial(run.list) }
         oldest = min(oldest ?? time, time)
         newest = max(newest ?? time, time)
     }
 
-    private mutating func addPartial(_ run: StoredListRun) {
+    fileprivate mutating func addPartial(_ list: String) {
         partial += 1
         guard partialNames.count < Self.namesMax else { return }
-        partialNames.append(String(run.list.drop { $0 != "." && $0 != " " }.dropFirst()))
+        partialNames.append(String(list.drop { $0 != "." && $0 != " " }.dropFirst()))
     }
 
     /// Adds a list whose run has not finished, with its last page, which is its end if an earlier run had finished.
@@ -38,7 +46,7 @@ package struct ListAges: Sendable {
             finished += 1
             newest = max(newest ?? last.fetchedAt, last.fetchedAt)
         }
-        if last?.isEnd != true || run.incomplete ?? run.formerIncomplete != nil { addPartial(run) }
+        if last?.isEnd != true || run.incomplete ?? run.formerIncomplete != nil { addPartial(run.list) }
         guard let last else { return }
         let time = min(run.startedAt, last.fetchedAt)
         oldest = min(oldest ?? time, time)
@@ -49,7 +57,9 @@ package struct ListAges: Sendable {
 
 extension Reading {
     /// Returns when the lists of a resource were last fetched to their ends.
-    package func listAges(of resource: Resource) throws -> ListAges {
+    ///
+    /// - Parameter others: the resources of its source, among them the one to whose rows the lists belong.
+    package func listAges(of resource: Resource, among others: [Resource] = []) throws -> ListAges {
         let name = resource.collection.name
         var ages = ListAges(), unfinished: [StoredListRun] = []
         // The name of a list is that of its collection, followed by its view or its arguments. A longer name belongs to
@@ -67,7 +77,23 @@ extension Reading {
             if try isCutOff(run) { last?.isEnd = false }
             ages.add(run, last)
         }
+        try addMissing(to: &ages, of: resource, among: others)
         return ages
+    }
+
+    /// Adds the lists of rows of another resource that were never begun, although all of them were to be fetched.
+    private func addMissing(
+        to ages: inout ListAges, of resource: Resource, among others: [Resource]
+    ) throws {
+        guard let list = resource.declaration.lists.first, list.template.arguments.isEmpty,
+            let parent = others.first(where: { $0.name == list.template.parent && $0.api == resource.api }),
+            try get(StoredListRun.self, .text(ChildList.roundName(resource, list.name, [], of: parent))) != nil
+        else { return }
+        let rows = try listedItems(Query(parent.collection), of: parent, limit: ListAges.listsMax)
+        for row in rows {
+            let list = ListQuestion(resource, .list(list.name), parent: row).name
+            if try get(StoredListRun.self, .text(list)) == nil { ages.addPartial(list) }
+        }
     }
 
     /// Whether the page after those of a run is of an earlier run and no longer follows.

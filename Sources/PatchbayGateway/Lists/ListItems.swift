@@ -1,5 +1,5 @@
 import PatchbayCore
-import PatchbayDomain
+package import PatchbayDomain
 
 extension Gateway {
     /// A stretch of a list in the source's order: the stored rows at once, then the source's.
@@ -22,14 +22,31 @@ extension Gateway {
         let isInReach = skipped >= 0 && limit > 0 && skipped <= Limits.pageRows - limit
         precondition(isInReach, "a stretch ends within the first \(Limits.pageRows) rows")
         precondition(maximum ?? 1 > 0, "a list has at least 1 row")
-        let extent = ListExtent(skipped: skipped, limit: limit, maximum: maximum)
-        return LocalFirst(store: sourceStore, policy: policy, now: now, served: served) { reading in
+        return list(question, ListExtent(skipped: skipped, limit: limit, maximum: maximum), policy)
+    }
+
+    /// The stretch after a row, wherever the row is in the list by now.
+    ///
+    /// - Parameter skipped: the number of rows up to it when it was listed.
+    package func list(
+        _ question: NamedQuestion, after row: KeyText, skipping skipped: Int, limit: Int, policy: Policy
+    ) -> Answers<ItemList> {
+        list(question, ListExtent(skipped: skipped, limit: limit, row: row), policy)
+    }
+
+    private func list(
+        _ question: NamedQuestion, _ extent: ListExtent, _ policy: Policy
+    ) -> Answers<ItemList> {
+        LocalFirst(store: sourceStore, policy: policy, now: now, served: served) { reading in
             var stored = try stored(question, extent, in: reading)
             stored.isFinal = policy == .localFirst && isFresh(stored, question.resource)
             return stored
         } refresh: { _, isConditional in
             let resolved = try await resolve(question, isConditional: isConditional)
-            let pages = try await feed(of: resolved).refresh(extent, isConditional: isConditional)
+            let feed = feed(of: resolved)
+            let placed =
+                extent.row == nil ? extent : try await store.read { try feed.placed(extent, in: $0) }
+            let pages = try await feed.refresh(placed, isConditional: isConditional)
             var list = try await store.read { try stored(question, extent, in: $0) }
             list.value?.drift = pages.drift
             return (list, pages.haveChanged)
@@ -40,7 +57,8 @@ extension Gateway {
         _ question: NamedQuestion, _ extent: ListExtent, in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
         guard let resolved = try question.stored(in: reading) else { return .init() }
-        var stored = try feed(of: resolved).stored(extent, in: reading)
+        let feed = feed(of: resolved)
+        var stored = try feed.stored(feed.placed(extent, in: reading), in: reading)
         stored.value?.parent = resolved.parent
         return stored
     }

@@ -14,7 +14,7 @@ public struct ListSummary: Sendable {
     public private(set) var outcome: Outcome
     /// The last answer's rows, without an empty answer at the end; nil when nothing is stored.
     public private(set) var last: ItemList?
-    /// The first 10 gaps, which are stretches that were never fetched.
+    /// The first 10 gaps of an ordered list.
     public private(set) var gaps: [ListGap] = []
     /// The number of all gaps.
     public private(set) var gapCount = 0
@@ -46,7 +46,7 @@ public struct ListSummary: Sendable {
     private mutating func note(_ list: ItemList) {
         isWhole = isWhole && list.isWhole
         shortfall = shortfall ?? list.shortfall
-        gapCount += list.gaps.count
+        gapCount += list.gapCount
         gaps += list.gaps.prefix(Self.gapsMax - gaps.count)
         if last == nil || !list.items.isEmpty { last = list }
     }
@@ -82,7 +82,7 @@ extension ListSummary {
 
 extension ItemList {
     /// Whether none of the requested rows is missing, as far as the storage knows.
-    package var isWhole: Bool { shortfall == nil && !isPartial && gaps.isEmpty }
+    package var isWhole: Bool { shortfall == nil && !isPartial && gapCount == 0 }
 }
 
 extension SearchWindow {

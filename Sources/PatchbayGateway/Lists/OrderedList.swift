@@ -40,7 +40,8 @@ extension OrderedList {
         } else if value < page.end || page.next == nil {
             place.request = request(after: page.after)
             place.request.next = try link(to: page, in: reading)
-            place.stored = page
+            place.request.storedNext = page.next
+            place.stored = try confirmable(page, in: reading)
         }
         return place
     }
@@ -133,6 +134,7 @@ extension OrderedList {
         page.isFull = fresh.isFull
         page.incomplete = fresh.shortfall?.stored
         page.answeredAt = fresh.answeredAt
+        page.changeNumber = try writing.lastChangeNumber()
         try writing.put(page)
         return (page, changes)
     }
@@ -168,15 +170,29 @@ extension OrderedList {
         var known = KnownPages()
         let range = Bounds.between(
             .including([.text(list), .integer(run.position)]), .including(.text(list)))
-        try reading.scan(Query(StoredListStretch.collection, range)) { row in
-            known.add(StoredListStretch(row))
-            return .next
+        for page in try reading.list(StoredListStretch.self, Query(StoredListStretch.collection, range)) {
+            known.add(try confirmable(page, in: reading))
         }
         return known
     }
 }
 
 // MARK: - What is stored
+
+extension OrderedList {
+    func hasChange(
+        of page: StoredListStretch, after number: Int64, in reading: borrowing Reading
+    ) throws -> Bool {
+        var rows = walk(.between(.excluding(.integer(page.after)), .including(.integer(page.end))))
+        rows.fields = FieldSet(positions: [resource.changeNumberPosition, resource.listedNumberPosition])
+        var hasChange = false
+        try reading.scan(rows) { row in
+            hasChange = resource.listedNumber(of: row) > number
+            return hasChange ? .stop : .next
+        }
+        return hasChange
+    }
+}
 
 extension OrderedList {
     /// A walk along the order.

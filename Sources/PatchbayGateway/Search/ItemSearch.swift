@@ -137,7 +137,7 @@ extension ItemSearch {
         guard let listed else { return nil }
         let items = Array(listed.items.dropFirst(request.offset))
         var window = SearchWindow(items: items, hasMore: listed.hasMore)
-        window.isPartial = listed.isPartial
+        window.isPartial = listed.isPartial || listed.gapCount > 0
         window.isAfterEnd = items.isEmpty && !listed.isPartial && request.offset > 0 && !listed.items.isEmpty
         if let verdict = try reading.get(StoredSearch.self, .text(list(text).list)) {
             window.total = verdict.total

@@ -97,7 +97,7 @@ struct SplitSearch: ListFeed {
             parts.ranges.replaceSubrange(..<1, with: halves)
         } else {
             try pages.requireProgress(page, at: run.position, in: writing.reading)
-            changes = try writing.save(page.items, of: pages.resource, at: time)
+            changes = try writing.saveFound(page.items, of: pages.resource, at: time)
             parts.link = page.next
             if page.next == nil { parts.ranges.removeFirst() }
             try put(page, hasMore: !parts.ranges.isEmpty, moving: &run, in: &writing, at: time)

@@ -1,4 +1,5 @@
 package import PatchbayCore
+import PatchbayDomain
 
 /// The row in which a copy records its source and its state, in a collection of its own in the target.
 ///
@@ -101,12 +102,11 @@ extension Schema {
     var withCopyMark: Schema { adding([CopyMark.collection]) }
 
     /// The collections that another storage may have as well, in the order of their names: all except the one in which
-    /// a copy records its state, and the one with the storage's incarnations.
+    /// a copy records its state, and those with the storage's incarnations and the clearings of its rows.
     package var transferable: Schema {
-        let others = collections.filter {
-            $0 != CopyMark.collection && $0.name != Incarnation.collection.name
-        }
-        return Schema(version: version, others.sorted { $0.name < $1.name })
+        let own = [CopyMark.collection.name, Incarnation.collection.name, StoredClearing.collection.name]
+        return Schema(
+            version: version, collections.filter { !own.contains($0.name) }.sorted { $0.name < $1.name })
     }
 }
 

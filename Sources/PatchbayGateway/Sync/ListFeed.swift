@@ -46,6 +46,9 @@ protocol ListFeed: Sendable {
     /// The stored pages from the cursor on.
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages
 
+    /// Whether the stored pages are a whole list, as a finished run left them.
+    func isConnected(in reading: borrowing Reading) throws -> Bool
+
     /// The walk that has arrived at the cursor of a run.
     func walk(at run: StoredListRun, in reading: borrowing Reading) throws -> ListWalk
 }
@@ -66,6 +69,8 @@ extension ListFeed {
     func notes(on run: StoredListRun, ahead: Int64) -> [String] { [] }
 
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages { KnownPages() }
+
+    func isConnected(in reading: borrowing Reading) throws -> Bool { true }
 
     func walk(at run: StoredListRun, in reading: borrowing Reading) throws -> ListWalk { ListWalk(run) }
 
@@ -111,8 +116,10 @@ struct ListPlace<Page: StoredPage>: Sendable {
 protocol StoredPage: StoredRecord, Sendable {
     var next: String? { get }
     var isFull: Bool { get }
-    var validator: Validator { get }
+    var validator: Validator { get set }
     var fetchedAt: Timestamp { get set }
+    /// The last change number when it was saved.
+    var changeNumber: Int64? { get }
     /// The keys of its rows, if they are stored with it.
     var keys: [KeyText] { get }
 }

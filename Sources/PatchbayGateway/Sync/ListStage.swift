@@ -173,11 +173,16 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         progress.show(moved)
     }
 
-    /// The previous run of the same question; nil when there is none or it cannot be used.
+    /// The previous run of the same question; nil when there is none or it cannot be used. A finished one can if its
+    /// pages are still a whole list.
     private func former() async throws -> StoredListRun? {
-        let run = try await store.read { [feed] in try $0.get(StoredListRun.self, .text(feed.list)) }
-        guard let run, run.query == feed.query, run.isPlausible, start.isAfter(run) else { return nil }
-        return run
+        try await store.read { [feed, start] reading in
+            let run = try reading.get(StoredListRun.self, .text(feed.list))
+            guard let run, run.query == feed.query, run.isPlausible, start.isAfter(run),
+                try run.finishedAt == nil || feed.isConnected(in: reading)
+            else { return nil }
+            return run
+        }
     }
 
     private func isDone(_ run: StoredListRun) -> Bool {

@@ -5,24 +5,18 @@ import PatchbayJSON
 
 /// What an answer from the storage lacks, and the cost of fetching it.
 extension MCPServer {
-    /// Adds to rows of a list why some may be missing, and the refresh that would fetch them.
+    /// Adds to rows why some may be missing, and the refresh that would fetch them.
+    ///
+    /// - Parameter list: the list that the rows are of; nil for rows along an index.
     func addShortfall(
-        to answer: inout MCPAnswer, ofList list: String?, of words: [String], _ served: ServedResource
+        to answer: inout MCPAnswer, ofList list: (name: String?, words: [String])?, _ served: ServedResource
     ) async throws {
         guard case .bool(false)? = answer["complete"], let reason = answer["reason"]?.word else { return }
-        answer.add(shortfall: reason, try await offer(list: list, of: words, served))
-    }
-
-    /// Adds to rows along an index whether lists are missing that may have further ones.
-    func addShortfall(to answer: inout MCPAnswer, along served: ServedResource) async throws {
-        let ages = try await served.store.store.read { try $0.listAges(of: served.full) }
-        guard ages.finished == 0 || ages.partial > 0 else { return }
-        let plural = served.resource.plural
-        let reason =
-            ages.finished == 0
-            ? "no list of \(plural) was ever fetched to its end" : "some lists of \(plural) are not complete"
-        answer["complete"] = false
-        answer.add(shortfall: reason, try await offer(of: served))
+        let refresh =
+            if let list { try await offer(list: list.name, of: list.words, served) } else {
+                try await offer(of: served)
+            }
+        answer.add(shortfall: reason, refresh)
     }
 
     /// Adds to a search that found nothing the resources that may have further rows.
@@ -30,7 +24,7 @@ extension MCPServer {
         let all = names.isEmpty ? api.gateways.resources : names.compactMap(api.gateways.known)
         var never: [String] = []
         for served in all where !served.resource.declaration.find.isEmpty {
-            let ages = try await served.store.store.read { try $0.listAges(of: served.full) }
+            let ages = try await served.listAges()
             if ages.finished == 0 { never.append(served.name) }
         }
         guard !never.isEmpty else { return }

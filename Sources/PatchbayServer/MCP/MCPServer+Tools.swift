@@ -108,11 +108,9 @@ extension MCPTool {
         answer.add(page.call.provenance, at: server.api.clock.now())
         let list = arguments.text("list"), words = arguments.texts("of")
         let isNamed = list != nil || !words.isEmpty || served.resource.hasUsualList
-        if isNamed, !query.contains(where: { $0.name == "by" || $0.name == "order" && $0.value != nil }) {
-            try await server.addShortfall(to: &answer, ofList: list, of: words, served)
-        } else {
-            try await server.addShortfall(to: &answer, along: served)
-        }
+        let isWalk = query.contains { $0.name == "by" || $0.name == "order" && $0.value != nil }
+        try await server.addShortfall(
+            to: &answer, ofList: isNamed && !isWalk ? (list, words) : nil, served)
         return answer
     }
 

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayJSON
 import PatchbayTestKit
 import Testing
 
@@ -23,6 +24,20 @@ struct FormatTests {
         for comparison in [MadeUp().comparison(), MadeUp.damaged(), other] {
             #expect(try Frames.decoded(comparison.json()) == comparison)
         }
+    }
+
+    @Test("JSON and CSV state the verdicts of the table, with their intervals")
+    func verdicts() throws {
+        let comparison = MadeUp().comparison(), value = try comparison.jsonValue()
+        let verdicts = value["verdicts"]?.elements ?? []
+        let standings = comparison.groups.flatMap(\.standings)
+        #expect(verdicts.map { $0["subject"]?.word } == standings.map(\.subject))
+        #expect(verdicts.map { $0["verdict"]?.word } == standings.map(\.word))
+        #expect(verdicts.contains { $0["verdict"]?.word == "slower" && $0["low"] != nil && $0["high"] != nil })
+        let column = try #require(Comparison.recordNames.firstIndex(of: "verdict"))
+        let lines = csv(comparison).split(separator: "\n").dropFirst()
+        let words = lines.map { $0.split(separator: ",", omittingEmptySubsequences: false)[column] }
+        #expect(Set(words.map(String.init)) == Set(standings.map(\.word)))
     }
 
     @Test("JSON contains no control characters, whatever the names contain")

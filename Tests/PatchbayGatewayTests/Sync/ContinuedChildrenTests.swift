@@ -42,6 +42,23 @@ struct ContinuedChildrenTests {
         #expect(try await fixture.stored("changes").count == 15, "\(fixture.requests)")
     }
 
+    @Test("lists that a sync of all has not reached are missing")
+    func missingLists() async throws {
+        let fixture = try await Self.fixture(1...5)
+        let gateway = fixture.gateway, resource = try gateway.resource("changes")
+        func ages() async throws -> ListAges {
+            try await gateway.store.read { try $0.listAges(of: resource, among: gateway.resources) }
+        }
+        #expect(try await Self.sync(gateway, maximumRequests: 8).run().0.word == "limit reached")
+        let missing = try await ages()
+        #expect(missing.finished + missing.partial == 5 && missing.partial >= 2, "\(missing)")
+        #expect(missing.partialNames.contains("5"), "\(missing)")
+        #expect(try await Self.sync(gateway).run().0.word == "complete")
+        #expect(try await ages().partial == 0)
+        try await gateway.put(ScriptedFeed.projects(6...6), in: "projects")
+        #expect(try await ages().partialNames == ["6"])
+    }
+
     @Test("a sync that may send one request does not pretend to continue a list")
     func oneRequest() async throws {
         let fixture = try await Self.fixture()
@@ -107,7 +124,7 @@ struct ContinuedChildrenTests {
         #expect(end.word == "incomplete: end" && progress.skipped == 2)
     }
 
-    @Test("a list of which a sync has replaced only the first pages is not complete")
+    @Test("a list of which a sync has replaced only the first pages keeps the others, and the rows between them")
     func halfReplaced() async throws {
         let fixture = try await Self.fixture()
         #expect(try await Self.sync(fixture.gateway).run().0.word == "complete")
@@ -118,10 +135,16 @@ struct ContinuedChildrenTests {
         }
         fixture.clock.advance(by: .seconds(1))
         let gateway = try await fixture.gateway(), resource = try gateway.resource("changes")
+        let whole = try await Self.list(gateway, of: "octocat/p-1")?.items ?? []
         #expect(try await Self.sync(gateway, maximumRequests: 1).run().0.word == "limit reached")
         let ages = try await gateway.store.read { try $0.listAges(of: resource) }
-        #expect(ages.finished == 2 && ages.partial == 1, "\(ages)")
-        #expect(try await Self.list(gateway, of: "octocat/p-1")?.isPartial == true)
+        #expect(ages.finished == 3 && ages.partial == 0, "\(ages)")
+        let question = try gateway.question(resource, arguments: ["octocat/p-1"])
+        let batches = gateway.batches(of: question, limit: 20, policy: .localOnly)
+        for answer in [await gateway.list(question, policy: .localOnly).ending, await batches.next()] {
+            let list = try #require(answer?.value)
+            #expect(list.items.dropFirst() == whole[...] && list.isWhole && !list.hasMore)
+        }
         fixture.clock.advance(by: .seconds(1))
         #expect(try await Self.sync(fixture.gateway()).run().0.word == "complete")
         #expect(try await Self.list(gateway, of: "octocat/p-1")?.items.count == 6)

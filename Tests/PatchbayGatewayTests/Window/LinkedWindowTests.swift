@@ -121,22 +121,22 @@ struct LinkedWindowTests {
     }
 
     @Test(
-        "a page that no longer links to the stored one after it leaves a gap, which is fetched when reached"
+        "a page that does not link to the stored one after it leaves a gap, which is fetched when reached"
     )
     func gap() async throws {
         let fixture = try await ResourceFixture(changes: ScriptedFeed.changes(50, of: 7))
-        let gateway = fixture.gateway
-        _ = await gateway.list(try gateway.changes(of: "octocat/p-7"), limit: 60).ending
-        fixture.feed.change("projects") { $0[6]["full_name"] = .text("octocat/new") }
-        let question = try gateway.changes(of: "octocat/new")
-        _ = await gateway.list(question, limit: 20).ending
+        let gateway = fixture.gateway, question = try gateway.changes(of: "octocat/p-7")
+        _ = await gateway.list(question, limit: 60).ending
+        var page = try #require(await fixture.stored(StoredListPage.self).first { $0.position == 1 })
+        page.link = "elsewhere"
+        try await gateway.store.write { [page] in try $0.put(page) }
         let offline = await gateway.window(question, size: 60, isOffline: true).jump(to: .start)
         #expect(offline.items.count == 50 && offline.gaps == [ListPosition(1)])
         let window = gateway.window(question, size: 30)
         #expect(await window.jump(to: .start).items.count == 20)
         let state = await window.next(10)
         #expect(state.items.count == 30 && state.gaps.isEmpty)
-        #expect(fixture.requests.last == "changes of octocat/new page 2")
+        #expect(fixture.requests.last == "changes of octocat/p-7 page 2")
     }
 
     @Test("a deleted row is replaced by the next one", .timeLimit(.minutes(5)))

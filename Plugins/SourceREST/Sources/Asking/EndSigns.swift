@@ -17,6 +17,8 @@ struct EndSigns {
     private(set) var more: Sign?
     /// A member that states that none follow.
     private(set) var noMore: Sign?
+    /// The numbers of this page, counted from 0 or 1, and of the last one.
+    private(set) var pages: (page: Int64, last: Int64, sign: Sign)?
     /// Members with a cursor or an address of a next page.
     private(set) var next: [Sign] = []
 
@@ -28,7 +30,7 @@ struct EndSigns {
     ]
     private static let continuing: Set = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "moreresults", "istruncated",
-        "moreitems",
+        "truncated", "moreitems", "moreavailable",
     ]
     private static let ending: Set = [
         "islast", "islastpage", "lastpage", "done", "isfinished", "endofstream",
@@ -37,8 +39,10 @@ struct EndSigns {
         "next", "nexturl", "nexturi", "nextlink", "nexthref", "nextpage", "nextpageurl", "nextpagelink",
         "nextpagetoken",
         "nextcursor", "nextpagecursor", "nexttoken", "nextoffset", "nextmarker", "nextcontinuation",
-        "continuationtoken", "odata.nextlink", "nextbatch", "afterurl", "aftercursor",
+        "continuation", "continuationtoken", "odata.nextlink", "nextbatch", "afterurl", "aftercursor",
     ]
+    private static let pageNumbers: Set = ["page", "currentpage", "pagenumber"]
+    private static let lastPages: Set = ["lastpage", "totalpages", "pagecount", "pagestotal", "numpages"]
 
     private static func isNext(_ folded: String) -> Bool {
         nexts.contains(folded) || folded.hasPrefix("more") && folded.hasSuffix("url")
@@ -52,6 +56,7 @@ struct EndSigns {
 
     private mutating func find(in value: BodyValue, _ path: [String], depth: Int) {
         guard depth < Self.depthMax else { return }
+        notePages(value.members, path)
         for (name, value) in value.members {
             let path = path + [name]
             note(value, folded: Self.folded(name), path)
@@ -62,12 +67,29 @@ struct EndSigns {
                         Sign(path: JSONPath((path + [member.name]).map { .member($0) }), $0)
                     }
                 }
+            } else if case .object = value, Self.folded(name) == "lastevaluatedkey" {
+                // DynamoDB's cursor is a key.
+                let sign = Sign(path: JSONPath(path.map { .member($0) }), "a key")
+                more = value.isEmpty ? more : more ?? sign
             } else if case .object = value, name != "_shards" {
                 // Elasticsearch counts its shards there.
                 if Self.isNext(Self.folded(name)) { noteLink(value, path) }
                 find(in: value, path, depth: depth + 1)
             }
         }
+    }
+
+    /// Notes the number of the page beside that of the last one.
+    private mutating func notePages(_ members: [(name: String, value: BodyValue)], _ path: [String]) {
+        func number(_ names: Set<String>) -> (name: String, value: Int64)? {
+            for (name, value) in members where names.contains(Self.folded(name)) {
+                if let number = value.word.flatMap(Int64.init(json:)) { return (name, number) }
+            }
+            return nil
+        }
+        guard let page = number(Self.pageNumbers), let last = number(Self.lastPages) else { return }
+        let place = JSONPath((path + [last.name]).map { .member($0) })
+        pages = pages ?? (page.value, last.value, Sign(path: place, "\(last.value) on page \(page.value)"))
     }
 
     /// A name as the names of signs are spelled: in lower case, without separators.
@@ -85,13 +107,14 @@ struct EndSigns {
         let spelled = value.word ?? (value == .boolean(true) ? "true" : "false")
         let sign = Sign(path: JSONPath(path.map { .member($0) }), spelled)
         switch value {
-        case .number(let number) where Self.totals.contains(folded) && Int64(json: number) ?? -1 >= 0:
-            total = total ?? sign
         case .boolean(let isTrue) where Self.continuing.contains(folded):
             if isTrue { more = more ?? sign } else { noMore = noMore ?? sign }
         case .boolean(let isTrue) where Self.ending.contains(folded):
             if isTrue { noMore = noMore ?? sign } else { more = more ?? sign }
-        case .text, .number: if Self.isNext(folded), value.word != nil { next.append(sign) }
+        case .text, .number:
+            guard let word = value.word else { break }
+            if Self.totals.contains(folded), Int64(json: word) ?? -1 >= 0 { total = total ?? sign }
+            if Self.isNext(folded) { next.append(sign) }
         default: break
         }
     }

@@ -20,20 +20,51 @@ struct ListEndCheck {
             return Int64(json: text)
         }
         guard list.paging != .none, !resource.hasNoTotal, !list.end.hasMark else { return nil }
-        return EndSigns(answer.body).total.flatMap { Int64(json: $0.value) }
+        return EndSigns(answer.body).total.flatMap { Int64(json: $0.value) } ?? Self.totals.lazy.compactMap {
+            answer.fields[$0].flatMap { Int64($0) }
+        }.first
+    }
+
+    /// The fields in which APIs count the rows of the whole list.
+    private static let totals = ["X-Total-Count", "X-Total", "Total-Count"].compactMap { HTTPField.Name($0) }
+    /// Those in which they state the next page.
+    private static let nexts = ["X-Next-Page", "X-Next-Cursor"].compactMap { HTTPField.Name($0) }
+
+    /// What a range of rows, such as `Content-Range: items 0-6/13`, leaves out after it; nil for none. An answer 206 is
+    /// a part whatever its range is.
+    private var partSign: String? {
+        let range = answer.fields[.contentRange] ?? ""
+        let words = range.split(whereSeparator: { " -/".contains($0) }).suffix(2).map { Int64($0) }
+        if words.count == 2, let last = words[0], let total = words[1] {
+            return last + 1 < total ? "it has the rows up to \(last) of \(total) (Content-Range)" : nil
+        }
+        return answer.status == 206 && list.paging == .none ? "it is a part of the list (206)" : nil
     }
 
     /// Why the answer contradicts the end of the list; nil when it does not, or when the definition has settled it.
     ///
     /// - Parameter count: the number of rows of the last page. An empty one is always the end.
     func shortfall(afterRows count: Int) -> Shortfall? {
-        guard list.paging != .none, count > 0, !isMarkedAsEnd else { return nil }
+        guard count > 0, !isMarkedAsEnd else { return nil }
+        if !resource.hasNoTotal, let sign = partSign {
+            return Shortfall(
+                .end,
+                "the answer is not the whole list, because \(sign); \(noun).next states where the rest is, and "
+                    + "\(noun).total = none that this does not count")
+        }
+        guard list.paging != .none else { return nil }
         if list.paging != .link, Link.target("next", in: answer.fields[.link]) != nil {
             return contradiction(
                 "the answer has a Link header with a next page", "\(noun).next = link follows it")
         }
+        let other = Self.nexts.first { !isRead($0) && answer.fields[$0]?.isEmpty == false }
+        if let other {
+            return contradiction(
+                "the answer has the field \(other) with a next page",
+                "\(noun).next = header PARAM \(other) follows it")
+        }
         let signs = EndSigns(answer.body)
-        if let more = signs.more {
+        if let more = signs.more ?? laterPage(signs) {
             return contradiction(
                 "\"\(more.path)\" is \(more.value)", "\(noun).next states where the next page is")
         }
@@ -48,6 +79,12 @@ struct ListEndCheck {
         }
         guard isFirst, Self.usualPageRows.contains(count) else { return nil }
         return undeclared("\(count) rows are often one page of several")
+    }
+
+    /// The member with the number of the last page, if that is not this page.
+    private func laterPage(_ signs: EndSigns) -> EndSigns.Sign? {
+        guard let (page, last, sign) = signs.pages, page >= 0 else { return nil }
+        return last > (isFirst && page <= 1 ? 1 : page + 1) ? sign : nil
     }
 
     /// The usual numbers of rows of a page where the request states none.
@@ -99,6 +136,11 @@ struct ListEndCheck {
 
     /// Whether the definition's own rule marks the end, so that other members do not count.
     private var isMarkedAsEnd: Bool { list.end.isMarked(in: answer.body) }
+
+    /// Whether the definition reads the next page from a field.
+    private func isRead(_ name: HTTPField.Name) -> Bool {
+        if case .header(_, let read) = list.paging { HTTPField.Name(read) == name } else { false }
+    }
 
     /// The place of the next page that the definition reads.
     private var readPath: String? {

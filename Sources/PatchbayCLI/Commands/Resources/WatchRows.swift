@@ -10,6 +10,9 @@ struct WatchRows: ResourceVerb {
         discussion: """
             The rows that are already stored come first, as inserts. Changes are printed when this or another process \
             commits them; a state that is replaced before it could be printed is left out. The source is not queried.
+
+            The rows with the smallest keys are watched, up to the limit. One that a new row pushes out of them counts \
+            as deleted; "patchbay changes --follow" prints the changes of all rows.
             """)
 
     @OptionGroup var resource: ResourceArgument
@@ -33,7 +36,7 @@ struct WatchRows: ResourceVerb {
             let changes = gateway.watch(resource, after: try key(in: resource), limit: limit)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { [changesOnly] in
-                    try await changes.write(of: resource, changesOnly: changesOnly)
+                    try await changes.write(of: resource, changesOnly: changesOnly, limit: limit)
                 }
                 group.addTask { try await StandardStream.output.waitUntilReaderIsGone() }
                 defer { group.cancelAll() }
@@ -56,14 +59,17 @@ struct WatchRows: ResourceVerb {
 
 extension ItemChanges {
     /// Prints the changes as they arrive.
-    fileprivate func write(of resource: Resource, changesOnly: Bool) async throws {
+    fileprivate func write(of resource: Resource, changesOnly: Bool, limit: Int) async throws {
         let writer = RecordWriter(.jsonl), output = ItemRecords(resource.declaration)
         var isFirst = true
         for try await changes in self {
             if !(isFirst && changesOnly) {
                 try writer.write(changes.map(output.record), table: Table([], rows: []))
             }
-            if isFirst { Message.note("watching \(resource.counted(changes.count)); Ctrl-C quits") }
+            if isFirst {
+                let part = changes.count == limit ? "only the first " : ""
+                Message.note("watching \(part)\(resource.counted(changes.count)); Ctrl-C quits")
+            }
             isFirst = false
         }
     }

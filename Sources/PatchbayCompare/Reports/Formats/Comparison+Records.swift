@@ -4,14 +4,18 @@ extension Comparison {
     /// One record for each round of each workload, subject and number of rows, and one without figures for a result
     /// without rounds; for CSV.
     ///
-    /// Times of single operations are in nanoseconds, sizes in bytes. An unknown value is null.
+    /// Times of single operations are in nanoseconds, sizes in bytes. An unknown value is null. The verdict is that of
+    /// all rounds.
     package var records: [OutputRecord] {
-        results.flatMap { result in
+        let groups = groups
+        return results.flatMap { result in
             let storage = subjects.first { $0.name == result.subject }?.storage
+            let standing = groups.first { $0.workload == result.workload && $0.rows == result.rows }?
+                .standings.first { $0.subject == result.subject }
             let rounds = result.rounds.enumerated().map { number, round in
-                Comparison.record(of: result, storage, number: number + 1, round)
+                Comparison.record(of: result, storage, standing, number: number + 1, round)
             }
-            return rounds.isEmpty ? [Comparison.record(of: result, storage)] : rounds
+            return rounds.isEmpty ? [Comparison.record(of: result, storage, standing)] : rounds
         }
     }
 
@@ -19,7 +23,7 @@ extension Comparison {
     package static let recordNames = record(of: WorkloadResult()).names
 
     private static func record(
-        of result: WorkloadResult, _ storage: String? = nil, number: Int? = nil, _ round: Round? = nil
+        of result: WorkloadResult, _ storage: String? = nil, _ standing: Standing? = nil, number: Int? = nil, _ round: Round? = nil
     ) -> OutputRecord {
         let latencies = round?.latencies
         return OutputRecord([
@@ -33,11 +37,14 @@ extension Comparison {
             ("max_nanoseconds", value(latencies?.max)), ("peak_memory_bytes", value(round?.peakMemoryBytes)),
             ("written_bytes", value(round?.writtenBytes)), ("write_calls", value(round?.writeCalls)),
             ("bytes_on_disk", value(result.bytesOnDisk)), ("digest", OutputValue(result.digest)),
+            ("verdict", OutputValue(standing?.word)), ("times_slower", value(standing?.ratio?.times)),
+            ("times_slower_low", value(standing?.ratio?.low)),
+            ("times_slower_high", value(standing?.ratio?.high)),
             ("skipped", OutputValue(result.skipped)),
         ])
     }
 
     private static func value(_ number: Int?) -> OutputValue { OutputValue(number.map(Int64.init)) }
 
-    private static func value(_ number: Double?) -> OutputValue { number.map { .real($0) } ?? .null }
+    private static func value(_ number: Double?) -> OutputValue { number.flatMap { $0.isFinite ? .real($0) : nil } ?? .null }
 }

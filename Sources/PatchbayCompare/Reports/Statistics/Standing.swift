@@ -39,6 +39,18 @@ package struct Standing: Sendable, Hashable {
         }
     }
 
+    /// The mark in a word for programs.
+    var word: String {
+        switch mark {
+        case .best: "best"
+        case .nearBest: "equal"
+        case .slower: "slower"
+        case .undecided: "undecided"
+        case .differs: "differs"
+        case .unmeasured: "unmeasured"
+        }
+    }
+
     /// The interval of ``ratio``; empty for the best, and where nothing is known.
     package var interval: String { ratio?.interval ?? "" }
 

@@ -39,6 +39,12 @@ struct Provenance: Sendable {
         self.outcome = outcome
     }
 
+    /// Takes why rows may be missing; nil when none are.
+    mutating func note(_ reason: String?) {
+        self.reason = reason
+        isComplete = reason == nil
+    }
+
     /// Whether the answer comes from the storage alone.
     var isStored: Bool {
         switch outcome {

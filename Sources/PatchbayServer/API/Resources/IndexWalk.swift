@@ -128,6 +128,11 @@ extension IndexWalk {
         return Page(items: rows.items.reversed(), next: next, previous: rows.cut.map { .before($0) })
     }
 
+    /// Why rows of the walk may be missing; nil when each list of the resource was fetched to its end.
+    func reason() async throws -> String? {
+        try await served.listAges().reason(served.resource.plural)
+    }
+
     /// Returns the key right before some values of the index; nil when no row precedes them.
     private func edge(before values: Key, _ reading: borrowing Reading) throws -> Key? {
         var edge: Key?

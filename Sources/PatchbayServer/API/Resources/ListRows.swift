@@ -72,7 +72,8 @@ extension API {
             }
             if response.head.status == .ok {
                 // The age of the oldest row is not known before all are read.
-                let provenance = Provenance(source: walk.served.gateway.source.name, age: nil, .localOnly)
+                var provenance = Provenance(source: walk.served.gateway.source.name, age: nil, .localOnly)
+                provenance.note(try await walk.reason())
                 provenance.write(to: &response.head.headerFields)
             }
             return response
@@ -85,6 +86,7 @@ extension API {
             var provenance = Provenance(
                 source: walk.served.gateway.source.name, age: oldest?.age(at: clock.now()), .localOnly)
             provenance.hasMore = page.next != nil
+            provenance.note(try await walk.reason())
             let body = try await rows.body(page.items, of: walk.served.gateway)
             var answer = APIAnswer(body, provenance)
             answer.next = page.next.map { request.address(.after, PageToken.text(.key($0), of: stretch)) }

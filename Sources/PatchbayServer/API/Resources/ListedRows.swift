@@ -8,6 +8,8 @@ struct ListedRows: Sendable {
     let served: ServedResource
     let question: NamedQuestion
     let skipped: Int
+    /// The last row of the page before; nil at the start of a list, and in an ordered list.
+    let row: KeyText?
     let limit: Int
     let policy: Policy
     /// The digest to which page tokens belong.
@@ -21,28 +23,33 @@ struct ListedRows: Sendable {
         policy = try served.policy(of: request)
         // Lists of a source can only be read forwards.
         guard !request.has(.before) else { throw PageToken.unknown(.before) }
-        var after: Int64 = 0, skipped = 0
+        var after: Int64 = 0, skipped = 0, row: KeyText?
         if let token = request.text(.after) {
             switch try PageToken.position(token, of: stretch) {
             case .order(let value) where named.isOrdered: after = max(0, value)
-            case .rows(let count) where (0..<Limits.pageRows).contains(count): skipped = count
+            case .row(let key, let count) where (1..<Limits.pageRows).contains(count):
+                (row, skipped) = (key, count)
             default: throw PageToken.unknown(.after)
             }
         }
         question = try named.question(after: after)
         self.skipped = skipped
+        self.row = row
         limit = min(request.integer(.limit) ?? Parameter.rowsUsual, Limits.pageRows - skipped)
     }
 
     func answers(_ policy: Policy) -> Answers<ItemList> {
-        served.gateway.list(question, skipping: skipped, limit: limit, policy: policy)
+        guard let row else { return served.gateway.list(question, limit: limit, policy: policy) }
+        return served.gateway.list(
+            question, after: row, skipping: skipped, limit: limit, policy: policy)
     }
 
     /// Returns the start of the next page; nil when there is none or too many rows would have to be skipped.
     func next(after list: ItemList) -> PagePosition? {
         if let next = list.next { return .order(next) }
         let passed = skipped + list.items.count
-        return list.hasMore && passed < Limits.pageRows ? .rows(passed) : nil
+        guard list.hasMore, passed < Limits.pageRows, let last = list.items.last else { return nil }
+        return .row(KeyText(last.key), passed)
     }
 }
 

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 
 /// The start of a page.
@@ -11,6 +12,8 @@ enum PagePosition: Hashable, Sendable {
     case order(Int64)
     /// After the given number of rows.
     case rows(Int)
+    /// After this row of a list; the number of rows up to it says where it was.
+    case row(KeyText, Int)
 }
 
 /// The start of a page as opaque text that a client sends back. It is valid for one question only.
@@ -36,6 +39,10 @@ enum PageToken {
         case .rows(let count):
             json.string("r")
             json.integer(Int64(count))
+        case .row(let key, let count):
+            json.string("i")
+            json.integer(Int64(count))
+            json.string(key.text)
         }
         json.endArray()
         let bytes = digest(json.bytes, question) + json.bytes
@@ -73,6 +80,11 @@ enum PageToken {
             return keys.count == values.count ? .before(keys.isEmpty ? nil : .compound(keys)) : nil
         case "o": return values.first.flatMap(Key.init)?.number.map(PagePosition.order)
         case "r": return values.first.flatMap(Key.init)?.number.map { .rows(Int(clamping: $0)) }
+        case "i":
+            guard let count = values.first.flatMap(Key.init)?.number, let key = values.last?.word else {
+                return nil
+            }
+            return .row(KeyText(stored: key), Int(clamping: count))
         default: return nil
         }
     }

@@ -42,6 +42,11 @@ struct ServedResource: Sendable {
         records = ItemRecords(resource.declaration)
     }
 
+    /// When the lists of the resource were last fetched to their ends.
+    func listAges() async throws -> ListAges {
+        try await store.store.read { try $0.listAges(of: full, among: gateway.resources) }
+    }
+
     /// The row as the client sees it.
     func seen(_ item: Item) -> Item { item.seen(as: resource) }
 

@@ -1,0 +1,90 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import SourceREST
+
+@Suite("Signs that a list continues")
+struct EndSignsTests {
+    /// The reason why a list on one page is incomplete; nil when it is not.
+    private func reason(
+        _ body: String, _ fields: [(String, String)] = [], status: Int = 200, rule: String = ""
+    ) async throws -> String? {
+        let text = "api = x\nrows.path = /rows\nrows.rows = data\nrows.key = id\nrows.field.id = integer\n" + rule
+        let page = try #require(
+            await Bench(text, ScriptedNetworking(status, fields, body)).pages(
+                ListQuestion(Bench(text, ScriptedNetworking()).resource())
+            ).first)
+        return page.total.flatMap { $0 > page.items.count ? "counts \($0)" : nil } ?? page.shortfall?.reason
+    }
+
+    private static let row = #""data": [{"id": 1}]"#
+
+    @Test(
+        "a total and a later page are found in the words of common APIs",
+        arguments: [
+            (#""total": "130""#, "counts 130"),
+            (#""truncated": true"#, #"the list may continue, because "truncated" is true"#),
+            (#""moreAvailable": true"#, #"the list may continue, because "moreAvailable" is true"#),
+            (#""LastEvaluatedKey": {"id": 1}"#, #"the list may continue, because "LastEvaluatedKey" is a key"#),
+            (
+                #""meta": {"current_page": 1, "last_page": 13}"#,
+                #"the list may continue, because "meta/last_page" is 13 on page 1"#
+            ),
+            (#""page": 0, "totalPages": 2"#, #"the list may continue, because "totalPages" is 2 on page 0"#),
+        ])
+    func members(_ member: String, _ expected: String) async throws {
+        let reason = try await reason("{\(Self.row), \(member)}")
+        #expect(reason?.hasPrefix(expected) == true, "\(reason ?? "complete")")
+    }
+
+    @Test(
+        "the same members of the last page are none",
+        arguments: [
+            #""total": "1""#, #""truncated": false"#, #""LastEvaluatedKey": {}"#, #""LastEvaluatedKey": null"#,
+            #""meta": {"current_page": 1, "last_page": 1}"#, #""page": 0, "totalPages": 1"#,
+            #""page": 5, "totalPages": 5"#, #""page": 4, "totalPages": 5"#,
+        ])
+    func ends(_ member: String) async throws {
+        #expect(try await reason("{\(Self.row), \(member)}") == nil)
+    }
+
+    @Test(
+        "a part of a list is not the whole, also where the definition says that there is one page",
+        arguments: ["", "rows.next = none"])
+    func parts(_ rule: String) async throws {
+        func reason(_ status: Int, _ range: String?) async throws -> String? {
+            try await self.reason(
+                "{\(Self.row)}", range.map { [("Content-Range", $0)] } ?? [], status: status, rule: rule)
+        }
+        for range in ["items 0-6/13", "0-6/13"] {
+            #expect(
+                try await reason(206, range)?.hasPrefix(
+                    "the answer is not the whole list, because it has the rows up to 6 of 13") == true)
+        }
+        #expect(try await reason(200, "items 0-12/13") == nil)
+        #expect(try await reason(206, "items 0-12/13") == nil)
+        let settled = try await self.reason(
+            "{\(Self.row)}", [("Content-Range", "items 0-6/13")], status: 206,
+            rule: rule + "\nrows.total = none")
+        #expect(settled == nil)
+    }
+
+    @Test("a part without a range is one where there is a single page")
+    func unknownPart() async throws {
+        #expect(
+            try await reason("{\(Self.row)}", status: 206, rule: "rows.next = none")?.contains("(206)") == true)
+    }
+
+    @Test("fields count rows and name the next page")
+    func fields() async throws {
+        #expect(try await reason("{\(Self.row)}", [("X-Total-Count", "13")]) == "counts 13")
+        #expect(try await reason("{\(Self.row)}", [("X-Total-Count", "1"), ("X-Next-Page", "")]) == nil)
+        #expect(
+            try await reason("{\(Self.row)}", [("X-Next-Page", "2")])?.contains("X-Next-Page") == true)
+        #expect(
+            try await reason("{\(Self.row)}", [("X-Total-Count", "13")], rule: "rows.next = none") == nil)
+    }
+}

@@ -1,0 +1,47 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// The pages after one that was fetched again, as when only the first rows of a list are requested.
+///
+/// They are as old as before, and no row gets lost between them and the new page: the rows that have left it come first
+/// on the page that follows.
+extension LinkedList {
+    /// The number of rows on a page up to which those that have left the page before it are added.
+    private static var keptRowsMax: Int { 10_000 }
+
+    /// Links the page after a new one with it, and puts the rows there that the new one no longer has.
+    ///
+    /// - Parameter page: the new page, which is not stored yet.
+    func keepRest(after page: StoredListPage, in writing: inout Writing) throws {
+        let position = page.position
+        guard let next = page.next, let former = try self.page(at: position, in: writing.reading),
+            let link = former.next, var following = try self.page(at: position + 1, in: writing.reading),
+            following.link == link
+        else { return }
+        let before = try position > 0 ? self.page(at: position - 1, in: writing.reading) : nil
+        let shown = Set(page.keys + (before?.keys ?? []))
+        let left = former.keys.filter { !shown.contains($0) }
+        if left.isEmpty, next == link { return }
+        let moved = Set(left)
+        following.keys = left + following.keys.filter { !moved.contains($0) }
+        // A result that has left the page may no longer be one.
+        let isKept = question.isList || left.isEmpty
+        following.link = isKept && following.keys.count <= Self.keptRowsMax ? next : nil
+        following.validator = Validator()
+        try writing.put(following)
+    }
+
+    func isConnected(in reading: borrowing Reading) throws -> Bool {
+        var last: StoredListPage?, isConnected = true
+        try scan(from: 0, in: reading) { page in
+            if let last, last.next == nil { return }
+            isConnected = isConnected && !page.isAfterGap(last)
+            last = page
+        }
+        return isConnected && last.map { $0.next == nil } ?? true
+    }
+}
+
+extension ListQuestion {
+    var isList: Bool { if case .list = subject { true } else { false } }
+}
