@@ -23,11 +23,6 @@ struct Leases: Sendable {
     let clock: LayerClock
     private let failures = LeaseFailures()
 
-    init(store: Store, clock: LayerClock) {
-        self.store = store
-        self.clock = clock
-    }
-
     /// Whether a request is still needed, given the stored state.
     enum Need<State: Sendable>: Sendable {
         case request(State)

@@ -37,9 +37,7 @@ package final class GuardedResponder: Responder {
             finished(inner.reply(to: checked).counted(for: checked.client), head, explains: explains)
         }
     }
-}
 
-extension GuardedResponder {
     private func finished(_ reply: ServerReply, _ head: HTTPRequest, explains: Bool) -> ServerReply {
         reply.changed { [self] response in
             if explains, response.head.status == .unauthorized { response.explainRefusal() }
@@ -114,5 +112,32 @@ extension ServerResponse {
         let protection = Self.protection
         guard hasAnyField(of: protection) else { return shared.append(protection) }
         for field in protection.fields where !hasField(field.name) { head.headerFields.append(field) }
+    }
+}
+
+extension ServerReply {
+    /// Returns a reply whose work counts for a client, including the production of a streamed body.
+    consuming func counted(for client: ServingClient) -> ServerReply {
+        switch consume self {
+        case .ready(let response): .ready(response.counted(for: client))
+        case .later(let work):
+            .later {
+                await ServingClient.$current.withValue(client) { await work() }.counted(for: client)
+            }
+        case .reading(let bytesMax, let next):
+            .reading(bytesMax: bytesMax) { body in
+                ServingClient.$current.withValue(client) { next(body) }.counted(for: client)
+            }
+        }
+    }
+}
+
+extension ServerResponse {
+    fileprivate consuming func counted(for client: ServingClient) -> ServerResponse {
+        guard case .stream(let produce) = body else { return self }
+        body = .stream { writer in
+            try await ServingClient.$current.withValue(client) { try await produce(writer) }
+        }
+        return self
     }
 }

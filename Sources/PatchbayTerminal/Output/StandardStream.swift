@@ -41,3 +41,10 @@ package struct StandardStream: Sendable {
         return PatchbayError(.storageFull, message + "; free some space or send the output elsewhere")
     }
 }
+
+/// The reader of the output has closed it, as in `patchbay list users | head`.
+///
+/// This is not a failure: the command stops and exits with the status of success.
+package struct BrokenPipe: Error {
+    package init() {}
+}
