@@ -4,10 +4,12 @@ package import PatchbayCore
 ///
 /// The edits of a stored row are columns of the row (``Resource/editable``).
 package struct StoredEdit: Hashable, Sendable {
-    package var row: StoredRowKey
+    package var row = StoredRowKey()
     /// The name of the edited field.
-    package var field: String
-    package var value: String
+    package var field = ""
+    package var value = ""
+
+    package init() {}
 
     package init(_ row: StoredRowKey, _ field: String, _ value: String) {
         self.row = row
@@ -16,23 +18,15 @@ package struct StoredEdit: Hashable, Sendable {
     }
 }
 
-extension StoredEdit: StoredRecord {
-    static let field = RowColumn<String>(2, "field")
-    static let value = RowColumn<String>(3, "value")
+extension StoredEdit: ColumnRecord {
+    static let resource = RecordColumn(0, "collection", \Self.row.collection)
+    static let key = RecordColumn(1, "row_key", \Self.row.text)
+    static let field = RecordColumn(2, "field", \Self.field)
+
+    package static let columns = [resource, key, field, RecordColumn(3, "value", \Self.value)]
 
     package static let collection = CollectionSchema(
-        "edits", key: RowKeyColumns.collection.position, RowKeyColumns.text.position, field.position,
-        fields: [RowKeyColumns.collection.field, RowKeyColumns.text.field, field.field, value.field])
-
-    package init(_ row: borrowing RowView) {
-        self.init(StoredRowKey(row), row[Self.field], row[Self.value])
-    }
-
-    package func write(to row: inout RowBuilder) {
-        RowKeyColumns.write(self.row, to: &row)
-        row[Self.field] = field
-        row[Self.value] = value
-    }
+        "edits", key: resource.position, key.position, field.position, fields: fields)
 }
 
 /// A text that replaces the source's value of a field locally.
