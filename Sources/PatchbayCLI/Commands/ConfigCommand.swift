@@ -48,7 +48,7 @@ extension ConfigCommand {
             let columns = [
                 TableColumn("key"), TableColumn("value", wraps: true), TableColumn("set in", wraps: true),
             ]
-            try RecordWriter(format).write(records, table: Table(columns, of: records))
+            try RecordWriter(format).write(records, columns: columns)
             for (key, value) in loaded.configuration.setAside {
                 Message.write(
                     "\(key) = \"\(shown(value, of: key))\" (\(value.origin)) is not used, "

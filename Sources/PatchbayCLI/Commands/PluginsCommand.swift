@@ -24,7 +24,7 @@ extension PluginsCommand {
                 ])
             }
             let columns = [TableColumn("kind"), TableColumn("name"), TableColumn("summary", wraps: true)]
-            try RecordWriter(output.format).write(records, table: Table(columns, of: records))
+            try RecordWriter(output.format).write(records, columns: columns)
         }
     }
 
@@ -51,8 +51,7 @@ extension PluginsCommand {
                 ])
             }
             let columns = ["key", "type", "default", "help"].map { TableColumn($0, wraps: $0 != "key") }
-            try RecordWriter(output.format).write(
-                records, header: columns.map(\.title), table: Table(columns, of: records))
+            try RecordWriter(output.format).write(records, columns: columns)
         }
     }
 }

@@ -150,8 +150,7 @@ struct QueryCommand: ConfiguredCommand {
                 guard case .integer(let depth) = record["depth"] else { return record["step"].description }
                 return String(repeating: "  ", count: Int(depth)) + record["step"].description
             }
-            return try RecordWriter(format).write(
-                records, header: ["depth", "step"], table: Table([step], of: records))
+            return try RecordWriter(format).write(records, header: ["depth", "step"], columns: [step])
         }
         let rows = try await ProgressBar.errors.showing { [limits] progress in
             try await tables.query(sql, values, limits: limits, progress: progress)

@@ -24,8 +24,7 @@ struct RecordingCommand: ParsableCommand {
         func run() throws {
             let summary = try RecordingSummary(of: path)
             let records = summary.endpoints.map(Self.record)
-            try RecordWriter(output.format).write(
-                records, header: Self.names, table: Table(Self.columns, of: records))
+            try RecordWriter(output.format).write(records, header: Self.names, columns: Self.columns)
             Message.note(Self.line(summary))
         }
 
@@ -95,8 +94,7 @@ struct RecordingCommand: ParsableCommand {
             let check = try RecordingCheck(of: path)
             let records = check.faults.map(Self.record)
             if !records.isEmpty || output.format == .json {
-                try RecordWriter(output.format).write(
-                    records, header: Self.columns.map(\.title), table: Table(Self.columns, of: records))
+                try RecordWriter(output.format).write(records, columns: Self.columns)
             }
             let kinds = [RecordingFault.Kind.secret, .damage, .gap].filter { check.counts[$0] != nil }
             let found = kinds.map { Count.words(check.counts[$0]!, $0.noun) }
@@ -170,8 +168,7 @@ extension RecordingCommand {
                     TableColumn("difference"), TableColumn("request", wraps: true),
                     TableColumn("detail", wraps: true),
                 ]
-                try RecordWriter(output.format).write(
-                    records, header: columns.map(\.title), table: Table(columns, of: records))
+                try RecordWriter(output.format).write(records, columns: columns)
             }
             Message.note(count == 0 ? "no differences" : Count.words(count, "difference"))
             if count > 0 { throw ExitStatus.conflict }

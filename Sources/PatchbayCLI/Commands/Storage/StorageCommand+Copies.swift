@@ -50,7 +50,7 @@ extension StorageCommand {
             let columns = [
                 TableColumn("collection"), TableColumn("rows", alignment: .right), TableColumn("digest"),
             ]
-            try RecordWriter(output.format).write(records, table: Table(columns, of: records))
+            try RecordWriter(output.format).write(records, columns: columns)
             let check = verify ? "digests are equal" : "row counts are equal; --verify compares the rows"
             Message.note("\(outcome.wasFinished ? "already " : "")copied to \(target.name), \(check)")
         }

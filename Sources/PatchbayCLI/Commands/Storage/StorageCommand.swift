@@ -32,7 +32,7 @@ struct StorageCommand: AsyncParsableCommand {
             let columns = [
                 TableColumn("about"), TableColumn("name", wraps: true), TableColumn("value", wraps: true),
             ]
-            try RecordWriter(format).write(records, table: Table(columns, of: records))
+            try RecordWriter(format).write(records, columns: columns)
         }
     }
 }
@@ -161,8 +161,7 @@ extension StorageCommand {
                 ])
             }
             let columns = [TableColumn("file"), TableColumn("place"), TableColumn("fault", wraps: true)]
-            try RecordWriter(format).write(
-                records, header: columns.map(\.title), table: Table(columns, of: records))
+            try RecordWriter(format).write(records, columns: columns)
         }
     }
 
