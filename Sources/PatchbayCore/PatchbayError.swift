@@ -2,7 +2,7 @@ package import PatchbaySystem
 
 /// The error type of Patchbay. Programs act on the code; people read the rest.
 ///
-/// The command maps each code to an exit status (`ExitCode.swift`); Docs/Errors.md lists them with advice.
+/// The command maps each code to an exit status (`ExitStatus.swift`); Docs/Errors.md lists them with advice.
 public struct PatchbayError: Error, Sendable {
     /// The kind of failure, for programs.
     public let code: Code

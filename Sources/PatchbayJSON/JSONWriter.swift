@@ -158,7 +158,6 @@ package struct JSONWriter: ~Copyable {
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
-    /// Writes `null`.
     package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)

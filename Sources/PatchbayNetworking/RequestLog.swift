@@ -33,7 +33,6 @@ package final class RequestLog: Sendable {
     /// The work done so far.
     package var counts: RequestCounts { state.withLock { $0.counts } }
 
-    /// Changes a count.
     func count(_ change: (inout RequestCounts) -> Void) { state.withLock { change(&$0.counts) } }
 
     /// Runs `answer` and reports it.

@@ -26,7 +26,6 @@ package struct LayerOptions: Sendable {
     package var budgets: BudgetMemory?
     /// Shares budgets with other processes.
     package var ledger: BudgetLedger?
-    /// The clock of all layers.
     package var clock: LayerClock
     /// The log of all layers; its secrets are removed from answers.
     package var log: RequestLog

@@ -13,7 +13,6 @@ package enum FieldValue: Sendable {
 package typealias Values = [FieldValue]
 
 extension FieldValue {
-    /// Reads a field of a row.
     init(_ row: borrowing RowView, _ position: Int, _ field: Field) {
         if row.isNull(position) {
             self = .null

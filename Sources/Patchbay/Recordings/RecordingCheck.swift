@@ -75,7 +75,6 @@ package struct RecordingCheck: Sendable {
     }
 }
 
-/// A fault of a recording.
 package struct RecordingFault: Sendable {
     /// The kinds of fault.
     package enum Kind: String, Sendable, CaseIterable {

@@ -106,7 +106,6 @@ extension NamedChoices {
     /// The kinds that replace this one.
     var kinds: [ConfigurationKind] { isPlain ? [kind] : names.map(kind.named) }
 
-    /// The plugin of a name.
     func plugin(of name: String) -> String {
         layers.reversed().lazy.compactMap { $0.value(of: "\(kind.name).\(name)") }.first?.text ?? name
     }

@@ -208,7 +208,6 @@ package struct IndexDeclaration: Hashable, Sendable {
         left.name == right.name && left.fields.elementsEqual(right.fields, by: ==)
     }
 
-    /// Hashes the name.
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 

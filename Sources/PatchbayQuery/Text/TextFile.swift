@@ -262,7 +262,6 @@ extension TextFile {
         return (matches, isCut)
     }
 
-    /// The key and the texts of a match.
     func row(_ match: Match) throws -> (key: String, text: Text)? {
         try statement("SELECT key, title, body FROM \(match.table.rows) WHERE id = ?").first(
             .integer(match.id)

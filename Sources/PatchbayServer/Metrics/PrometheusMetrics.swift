@@ -22,16 +22,12 @@ public final class PrometheusMetrics: Sendable {
     /// The metrics to pass to a gateway's telemetry.
     public var metrics: Telemetry.Metrics {
         Telemetry.Metrics { [self] name, labels, amount in
-            addCount(name, MetricFamily.Labels(labels), Double(amount))
+            series(name, .counter, MetricFamily.Labels(labels))?.add(Double(amount))
         } set: { [self] name, value in
             setPlain(name, value)
         } record: { [self] name, labels, value in
-            observe(name, MetricFamily.Labels(labels), value)
+            series(name, .histogram, MetricFamily.Labels(labels))?.observe(value)
         }
-    }
-
-    func addCount(_ name: String, _ labels: MetricFamily.Labels, _ amount: Double) {
-        series(name, .counter, labels)?.add(amount)
     }
 
     func setGauge(_ name: String, _ labels: MetricFamily.Labels, _ value: Double) {
@@ -39,10 +35,6 @@ public final class PrometheusMetrics: Sendable {
     }
 
     func setPlain(_ name: String, _ value: Int) { setGauge(name, .none, Double(value)) }
-
-    func observe(_ name: String, _ labels: MetricFamily.Labels, _ value: Double) {
-        series(name, .histogram, labels)?.observe(value)
-    }
 
     /// Returns the values of a metric for a set of labels, which may be kept; nil when there are too many sets.
     func series(

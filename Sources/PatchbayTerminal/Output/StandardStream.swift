@@ -28,7 +28,6 @@ package struct StandardStream: Sendable {
         }
     }
 
-    /// Writes a text in UTF-8.
     package func write(_ text: String) throws { try write(Array(text.utf8)) }
 
     private static func error(_ failure: SystemError) -> PatchbayError {

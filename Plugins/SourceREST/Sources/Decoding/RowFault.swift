@@ -52,7 +52,6 @@ struct RowFault: Error {
         return inRow.isEmpty ? problem : Quotation.plain(String(inRow)) + ": " + problem
     }
 
-    /// The details of an error.
     var details: [PatchbayError.Detail] { (row.map { [.row($0)] } ?? []) + detailsInRow }
 
     /// The details without the number of the row.

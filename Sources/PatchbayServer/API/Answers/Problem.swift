@@ -27,7 +27,6 @@ struct Problem: Error, Sendable {
         self.parameter = parameter
     }
 
-    /// Returns the problem of an invalid parameter.
     static func invalid(_ parameter: String, _ detail: String) -> Problem {
         Problem(.badRequest, .invalidValue, "\(parameter): \(detail)", parameter: parameter)
     }

@@ -84,7 +84,6 @@ extension Parameter {
         "values", .anything(charactersMax: 4_096), "The value of a parameter of the statement.")
 }
 
-/// The body of a query.
 struct QueryBody {
     let sql: String
     private(set) var values: [String: OutputValue] = [:]
