@@ -39,9 +39,7 @@ package struct LayerOptions: Sendable {
         self.clock = clock
         self.log = log
     }
-}
 
-extension LayerOptions {
     /// Returns all layers. From the source down:
     ///
     /// 1. ``Metering``: refuses requests beyond the budget of the client that causes them.

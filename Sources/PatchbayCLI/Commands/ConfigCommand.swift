@@ -17,9 +17,7 @@ struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Show the effective configuration, check it, or consent to a file.",
         subcommands: [Show.self, Check.self, Trust.self, Distrust.self])
-}
 
-extension ConfigCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show every effective value and where it was set.",

@@ -7,9 +7,7 @@ struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugins", abstract: "List the available plugins, or show the options of one.",
         subcommands: [List.self, Show.self])
-}
 
-extension PluginsCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the sources, storages, networkings and servings.",

@@ -116,9 +116,7 @@ struct Leases: Sendable {
         // If the lease cannot be deleted, others wait in vain, but no longer than `patience`.
         await Task { _ = try? await store.write { try $0.end(lease) } }.value
     }
-}
 
-extension Leases {
     /// A wait for a lease that another gateway holds.
     private struct Wait {
         let clock: LayerClock

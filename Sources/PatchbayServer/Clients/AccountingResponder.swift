@@ -35,9 +35,7 @@ struct AccountingResponder: Responder {
             }
         }
     }
-}
 
-extension AccountingResponder {
     private func reply(to request: ServerRequest, _ call: ServedCall) -> ServerReply {
         guard !RequestTarget.isOurs(request.head.path) else {
             return call.running { inner.reply(to: request) }
