@@ -14,11 +14,6 @@ struct DefinitionOption: Sendable {
     /// A command opens its source several times: to know its resources, and to use it.
     private let described = DescribedFile()
 
-    init(bundled: [SourceAPI], describe: (@Sendable (Definition) -> SourceAPI)?) {
-        self.bundled = bundled
-        self.describe = describe
-    }
-
     func option(_ help: String) -> PluginOption {
         PluginOption(Self.key, .nameOrPath, "\(help): \(values)")
     }

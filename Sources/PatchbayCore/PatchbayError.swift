@@ -1,8 +1,8 @@
-import PatchbaySystem
+package import PatchbaySystem
 
 /// The error type of Patchbay. Programs act on the code; people read the rest.
 ///
-/// The command maps each code to an exit status (`ExitCode.swift`); Docs/Errors.md lists them with advice.
+/// The command maps each code to an exit status (`ExitStatus.swift`); Docs/Errors.md lists them with advice.
 public struct PatchbayError: Error, Sendable {
     /// The kind of failure, for programs.
     public let code: Code
@@ -34,9 +34,7 @@ public struct PatchbayError: Error, Sendable {
         error.details += more.filter { new in !details.contains { $0.name == new.name } }
         return error
     }
-}
 
-extension PatchbayError {
     /// The kind of failure. A retryable one may pass on its own.
     public enum Code: String, Sendable, CaseIterable, CustomStringConvertible {
         /// A key, value or path of the configuration is not valid.
@@ -134,4 +132,38 @@ extension PatchbayError {
 extension PatchbayError: CustomStringConvertible {
     /// The code, message, details and cause on one line.
     public var description: String { "\(code): \(summary)" + (cause.map { ", because \($0)" } ?? "") }
+}
+
+extension FileSystem {
+    /// Creates a folder and its parents, accessible only to the user (XDG Base Directory Specification 0.8).
+    package static func makeFolders(_ path: String) throws {
+        var made = ""
+        for name in path.split(separator: "/") {
+            made += "/" + name
+            do throws(SystemError) {
+                try makeFolder(made)
+            } catch  where error.isTaken {
+                continue
+            } catch {
+                throw PatchbayError(
+                    .init(systemError: error.number), "cannot create the folder \"\(made)\": \(error.words)")
+            }
+        }
+    }
+}
+
+extension PatchbayError {
+    /// Runs a call, and throws its failure as ``system(_:_:_:)``.
+    ///
+    /// - Parameter problem: what could not be done, and to what.
+    package static func reporting<Result>(
+        _ problem: @autoclosure () -> String, details: @autoclosure () -> [Detail] = [],
+        _ call: () throws(SystemError) -> Result
+    ) throws(PatchbayError) -> Result {
+        do throws(SystemError) {
+            return try call()
+        } catch {
+            throw system(error.number, problem(), details())
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import PatchbaySystem
+
 /// A point in time, in milliseconds since 1970-01-01 00:00 UTC.
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970-01-01 00:00 UTC; negative before.
@@ -200,4 +202,28 @@ private func date(day: Int) -> (year: Int, month: Int, day: Int) {
     let marchMonth = (5 * dayOfYear + 2) / 153
     let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+}
+
+extension Timestamp: Codable {
+    /// Reads ISO 8601 text, as ``init(_:)-(String)`` does.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let time = Timestamp(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "\"\(text)\" is not a time")
+        }
+        self = time
+    }
+
+    /// Writes ``description``.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension Timestamp {
+    /// The system's clock.
+    public static func now() -> Timestamp { Timestamp(milliseconds: SystemClock.milliseconds) }
 }

@@ -26,9 +26,7 @@ package final class Coalescing: NetworkingLayer {
         guard let log, !isFirst else { return try await answer(key, caller) }
         return try await log.reporting(.coalesced, request) { try await answer(key, caller) }
     }
-}
 
-extension Coalescing {
     /// What shared requests have in common.
     private struct Key: Hashable {
         let request: HTTPRequest

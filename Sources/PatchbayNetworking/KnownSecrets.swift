@@ -1,5 +1,5 @@
 package import HTTPTypes
-import PatchbayCore
+package import PatchbayCore
 import PatchbayJSON
 import Synchronization
 
@@ -62,9 +62,7 @@ package final class KnownSecrets: Sendable {
         let password = decoded.split(separator: UInt8(ascii: ":"), maxSplits: 1).last ?? []
         return [parts[1], String(decoding: password, as: UTF8.self)]
     }
-}
 
-extension KnownSecrets {
     /// The password in an address such as `http://name:password@proxy:3128`; nil without one, and for a password of
     /// fewer than 8 bytes, which might occur in any answer.
     package static func password(inAddress text: String) -> String? {
@@ -81,5 +79,37 @@ extension KnownSecrets {
         }
         guard password.count >= SecretSpellings.bytesMin else { return nil }
         return String(decoding: password, as: UTF8.self)
+    }
+}
+
+/// Removes the secrets of requests from every answer, so that no layer above can print, log, record or store them.
+///
+/// The layer is next to the network. It searches names and values of header fields, the reason phrase and the body, and
+/// replaces secrets by `REDACTED`. An answer without secrets is passed on unchanged.
+package struct Redaction: NetworkingLayer {
+    private let secrets: KnownSecrets
+    /// Learns the credentials of requests; nil when answers may contain them.
+    private let learning: KnownSecrets?
+
+    /// - Parameter secrets: the secrets known so far; credentials of requests are added.
+    package init(_ secrets: KnownSecrets) {
+        self.secrets = secrets
+        learning = secrets
+    }
+
+    /// Creates a layer for forwarded requests. Clients may receive the credentials they sent, so only configured
+    /// secrets are removed.
+    ///
+    /// - Parameter secrets: only the configured ones are used.
+    package init(configuredIn secrets: KnownSecrets) {
+        self.secrets = secrets.configuredOnly
+        learning = nil
+    }
+
+    /// Passes the request on, and returns the answer without secrets. Errors are passed on unchanged.
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+        learning?.learn(from: request)
+        let response = try await next.send(request, body: body)
+        return secrets.filter.withoutKnownSecrets(response)
     }
 }

@@ -1,4 +1,4 @@
-import PatchbayCore
+package import PatchbayCore
 
 /// The times at which requests were or will be sent under a pace: a sliding window in sixtieths of the period.
 ///
@@ -67,4 +67,53 @@ extension PaceTurns {
             parts.append(Part(number: numbers[place], count: numbers[place + 1]))
         }
     }
+}
+
+/// The newest turns under a pace, which processes that share a storage take together.
+package struct StoredPace: Hashable, Sendable {
+    var name = Name()
+    var turns = PaceTurns()
+    /// The time after which the turns no longer limit requests.
+    var endsAt = Timestamp(milliseconds: 0)
+
+    package init() {}
+
+    init(name: Name, turns: PaceTurns, endsAt: Timestamp) {
+        self.name = name
+        self.turns = turns
+        self.endsAt = endsAt
+    }
+
+    /// The name of a pace: each token has its own at each origin.
+    struct Name: Hashable, Sendable {
+        /// Scheme, host and port.
+        var origin = ""
+        /// The `TokenFingerprint`; empty without a token.
+        var token = ""
+        /// The limit, such as `60 in 3600 s of /users`.
+        var limit = ""
+
+        var key: Key { [.text(origin), .text(token), .text(limit)] }
+    }
+}
+
+extension StoredPace: ColumnRecord {
+    /// ``turns`` as text.
+    private var turnsText: String {
+        get { turns.text }
+        set { turns = PaceTurns(newValue) }
+    }
+
+    static let origin = RecordColumn(0, "origin", \Self.name.origin)
+    static let token = RecordColumn(1, "token", \Self.name.token)
+    static let limit = RecordColumn(2, "pace", \Self.name.limit)
+
+    package static let columns = [
+        origin, token, limit, RecordColumn(3, "turns", \Self.turnsText),
+        RecordColumn(4, "ends_at_ms", \Self.endsAt),
+    ]
+
+    /// The columns in a storage; the key is origin, token and pace.
+    package static let collection = CollectionSchema(
+        "request_paces", key: origin.position, token.position, limit.position, fields: fields)
 }

@@ -84,9 +84,7 @@ package final class Pacing: NetworkingLayer {
         }
         return try await next.send(request, body: body)
     }
-}
 
-extension Pacing {
     /// Takes the next turn, unless it is too late, and returns its time.
     private func turn(
         under limits: [Limit], _ names: [StoredPace.Name], from now: Timestamp, _ patience: Duration

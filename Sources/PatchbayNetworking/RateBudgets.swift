@@ -1,5 +1,5 @@
 import HTTPTypes
-import PatchbayCore
+package import PatchbayCore
 
 /// The known budgets of all origins and tokens; times are in this process's uptime.
 struct RateBudgets {
@@ -188,4 +188,50 @@ extension RateBudgets {
 
 private func abs(_ left: Duration, _ right: Duration) -> Duration {
     left < right ? right - left : left - right
+}
+
+extension RateLimit {
+    /// Returns the tightest budget for the next request to a server's API: the main one, or the limit on all requests.
+    ///
+    /// - Parameters:
+    ///   - baseURL: an address of the server.
+    ///   - token: the fingerprint of the token that is sent; nil without one.
+    /// - Returns: nil when nothing is known, such as after a reset.
+    /// - Throws: any error of reading the memory.
+    package func budget(at baseURL: String, token: TokenFingerprint?) async throws -> StoredBudget? {
+        guard let origin = HTTPAddress(baseURL)?.origin else { return nil }
+        let ours = try await budgets().filter { budget in
+            budget.origin == origin && budget.token == token?.description ?? ""
+                && [RateLimitResource.core, RateLimitResource.secondary].contains(budget.resource)
+        }
+        return ours.min { $0.remaining < $1.remaining }
+    }
+}
+
+/// The name of the budget that a request uses, as in `X-RateLimit-Resource`.
+///
+/// The answer states it. Before the answer, the path is enough, because search has its own budgets.
+enum RateLimitResource {
+    /// The name under which a limit on all requests is kept.
+    static let secondary = "secondary"
+    /// The budget of most requests.
+    static let core = "core"
+
+    static func name(_ request: HTTPRequest) -> String {
+        let segments = path(request).split(separator: "/")
+        switch segments.first {
+        case "search": return segments.dropFirst().first == "code" ? "code_search" : "search"
+        case "graphql": return "graphql"
+        default: return core
+        }
+    }
+
+    /// Whether the request asks for the remaining budget, which is free (GitHub's REST API, "Rate limit").
+    static func isAboutLimits(_ request: HTTPRequest) -> Bool { path(request) == "/rate_limit" }
+
+    /// The path without the prefix that GitHub Enterprise Server has.
+    private static func path(_ request: HTTPRequest) -> Substring {
+        let path = (request.path ?? "/").prefix { $0 != "?" }
+        return path.hasPrefix("/api/v3/") ? path.dropFirst("/api/v3".count) : path
+    }
 }

@@ -110,9 +110,7 @@ package final class RateLimit: NetworkingLayer {
             guard refusals < Self.refusalsMax else { throw refusal(request, obstacle) }
         }
     }
-}
 
-extension RateLimit {
     /// Returns a layer that applies the same budgets to forwarded requests. It never waits, passes refusals on
     /// unchanged, and does not limit concurrency, which is up to the clients.
     package func passing() -> any NetworkingLayer { Passing(limit: self) }

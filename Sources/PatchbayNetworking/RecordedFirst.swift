@@ -12,7 +12,7 @@ package struct RecordedFirst: NetworkingLayer {
     private let log: RequestLog?
 
     /// Creates a layer over a recording. The log receives an entry for each recorded answer.
-    package init(_ recording: any Networking, log: RequestLog? = nil) {
+    package init(_ recording: any Networking, log: RequestLog?) {
         self.recording = recording
         self.log = log
     }

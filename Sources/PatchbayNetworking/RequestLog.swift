@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 package import PatchbayCore
 import Synchronization
 
@@ -33,11 +33,8 @@ package final class RequestLog: Sendable {
     /// The work done so far.
     package var counts: RequestCounts { state.withLock { $0.counts } }
 
-    /// Changes a count.
     func count(_ change: (inout RequestCounts) -> Void) { state.withLock { change(&$0.counts) } }
-}
 
-extension RequestLog {
     /// Runs `answer` and reports it.
     func reporting(
         _ origin: RequestLogEntry.Origin, _ request: HTTPRequest, _ answer: () async throws -> Response
@@ -137,4 +134,21 @@ extension RequestLogEntry.Origin {
 extension HTTPField.Name {
     /// The identifier that GitHub gives each request.
     static let gitHubRequestID = HTTPField.Name("X-GitHub-Request-Id")!
+}
+
+/// Reports each request that goes to the network, with its answer, to a ``RequestLog``.
+///
+/// The layer is below ``Retry``, ``Redirects`` and ``RateLimit``, so each attempt and each hop has its own entry, and
+/// durations exclude waits.
+package struct Log: NetworkingLayer {
+    private let log: RequestLog
+
+    /// Creates a layer that reports to a log.
+    package init(_ log: RequestLog) { self.log = log }
+
+    /// Passes the request on, and reports it when it has succeeded or failed.
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+        RequestMeter.current?.sent()
+        return try await log.reporting(.network, request) { try await next.send(request, body: body) }
+    }
 }

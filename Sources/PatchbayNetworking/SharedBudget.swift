@@ -88,9 +88,7 @@ package final class SharedBudget: NetworkingLayer {
             _ = try? await ledger.settle(name, entry)
         }
     }
-}
 
-extension SharedBudget {
     private func permit(_ name: StoredBudget.Name) async throws -> Permit {
         var pause = Self.pauses.first
         let beganAt = clock.uptime()

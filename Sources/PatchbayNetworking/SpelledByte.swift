@@ -64,9 +64,7 @@ struct SpelledByte {
         else { return nil }
         return high << 4 | low
     }
-}
 
-extension SpelledByte {
     /// Returns the end of `text` if it starts at an index, with any of its bytes escaped; nil when another text is
     /// there.
     static func end(of text: [UInt8], in bytes: [UInt8], at start: Int) -> Int? {

@@ -26,7 +26,6 @@ package struct LayerOptions: Sendable {
     package var budgets: BudgetMemory?
     /// Shares budgets with other processes.
     package var ledger: BudgetLedger?
-    /// The clock of all layers.
     package var clock: LayerClock
     /// The log of all layers; its secrets are removed from answers.
     package var log: RequestLog
@@ -40,9 +39,7 @@ package struct LayerOptions: Sendable {
         self.clock = clock
         self.log = log
     }
-}
 
-extension LayerOptions {
     /// Returns all layers. From the source down:
     ///
     /// 1. ``Metering``: refuses requests beyond the budget of the client that causes them.

@@ -33,14 +33,10 @@ final class RowBuffer: Sendable {
     private let state = Mutex(State())
     /// Signalled when there may be room.
     private let room = DispatchSemaphore(value: 0)
-    private let bytesMax: Int
     /// When a statement is too long for the thread of its caller; nil for one with a thread of its own.
     let briefUntil: ContinuousClock.Instant?
 
-    init(bytesMax: Int = SQLLimits.waitingBytesMax, briefUntil: ContinuousClock.Instant? = nil) {
-        self.bytesMax = bytesMax
-        self.briefUntil = briefUntil
-    }
+    init(briefUntil: ContinuousClock.Instant? = nil) { self.briefUntil = briefUntil }
 
     /// Why the producer cannot pass on more rows.
     enum Refusal { case abandoned, late }
@@ -60,7 +56,9 @@ final class RowBuffer: Sendable {
         while true {
             let isDone: Bool? = change { state in
                 if state.isAbandoned { return nil }
-                guard state.bytes == 0 || state.bytes + part.bytes <= bytesMax else { return false }
+                guard state.bytes == 0 || state.bytes + part.bytes <= SQLLimits.waitingBytesMax else {
+                    return false
+                }
                 state.add(part)
                 return true
             }

@@ -1,3 +1,6 @@
+package import PatchbayGateway
+import PatchbayJSON
+
 /// A value in a row of an answer, or of a parameter.
 public enum SQLValue: Hashable, Sendable {
     case null
@@ -47,4 +50,18 @@ public struct SQLRow: Sendable {
 
     /// The value of a column, counted from 0.
     public subscript(_ place: Int) -> SQLValue { values[place] }
+}
+
+extension OutputValue {
+    /// The value as commands print it and servers send it; bytes are base64.
+    package init(_ value: SQLValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let number): .integer(number)
+            case .real(let number): .real(number)
+            case .text(let text): .text(text)
+            case .bytes(let bytes): .text(String(decoding: Base64.encoded(bytes), as: UTF8.self))
+            }
+    }
 }

@@ -19,7 +19,6 @@ struct TablePlan: Sendable {
         case pattern(QueryColumn, wildcards: StaticString)
         /// No value: the next part is not null.
         case present
-        /// The text of a key.
         case keyText
     }
 

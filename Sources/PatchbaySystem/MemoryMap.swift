@@ -1,4 +1,4 @@
-import CPlatform
+public import CPlatform
 
 /// Files as memory that cannot be written.
 package enum MemoryMap {
@@ -22,5 +22,13 @@ package enum MemoryMap {
     /// Releases the addresses, which must not be used any more.
     package static func remove(_ map: UnsafeRawBufferPointer) {
         unsafe munmap(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count)
+    }
+}
+
+extension UnsafeRawPointer {
+    /// The offset of the first such byte among `count` bytes; nil when there is none.
+    @inlinable package func offset(of byte: UInt8, count: Int) -> Int? {
+        guard let found = unsafe memchr(self, Int32(byte), count) else { return nil }
+        return unsafe UnsafeRawPointer(found) - self
     }
 }

@@ -72,9 +72,7 @@ extension SystemError {
     package static let connectionReset = SystemError(ECONNRESET)
     package static let notConnected = SystemError(ENOTCONN)
     package static let readerGone = SystemError(EPIPE)
-}
 
-extension SystemError {
     /// Repeats a call while signals interrupt it, and returns its result, which is not negative.
     package static func retrying<Result: FixedWidthInteger>(
         _ call: () -> Result

@@ -3,7 +3,6 @@ import Synchronization
 
 /// A memory storage that counts its transactions.
 package final class CountingStorage: StorageWrapper {
-    /// The memory storage.
     package let inner: any Storage = MemoryStorage()
     private let counts = Mutex((reads: 0, writes: 0))
 

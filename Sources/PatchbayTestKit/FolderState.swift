@@ -40,14 +40,6 @@ struct FolderState {
         }
     }
 
-    static func move(_ path: String, to other: String) throws {
-        do throws(SystemError) {
-            try FileSystem.rename(path, to: other)
-        } catch {
-            throw BrokenPromise("\(path) cannot be moved to \(other)")
-        }
-    }
-
     static func write(_ bytes: [UInt8], to path: String) throws {
         do throws(SystemError) {
             let file = try OpenFile(path, .creatingIfMissing, isLinkFollowed: true)

@@ -47,9 +47,7 @@ public final class ManualClock: Sendable {
         }
         for await _ in arrivals {}
     }
-}
 
-extension ManualClock {
     private typealias Sleeper = CheckedContinuation<Void, any Error>
     private typealias Watcher = AsyncStream<Never>.Continuation
 

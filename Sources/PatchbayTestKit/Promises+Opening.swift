@@ -210,7 +210,7 @@ extension Promise {
         for isReplaced in [false, true] {
             try await workbench.open(both) { storage in
                 try await storage.put([Sample.person(50)], in: Sample.people)
-                try FolderState.move(place, to: away)
+                try TemporaryDirectory.move(place, to: away)
                 if isReplaced {
                     try TemporaryDirectory.makeFolder(place)
                     try await fill(workbench)
@@ -221,8 +221,8 @@ extension Promise {
                     }
                 }
             }
-            if isReplaced { try FolderState.move(place, to: place + ".other") }
-            try FolderState.move(away, to: place)
+            if isReplaced { try TemporaryDirectory.move(place, to: place + ".other") }
+            try TemporaryDirectory.move(away, to: place)
             let expected = rows + [Sample.person(50)]
             try await workbench.open(both) { try await expectEveryIndex($0, Sample.people, expected) }
         }

@@ -180,9 +180,7 @@ extension ListQuestion {
                 }
         }
     }
-}
 
-extension ListQuestion {
     /// Whether a row is not older than the start of the list.
     fileprivate func isNew(_ row: ScriptedFeed.Row) -> Bool {
         guard let field = resource.declaration.since?.field, case .integer(let since) = since,

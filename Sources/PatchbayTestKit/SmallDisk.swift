@@ -27,7 +27,7 @@ package final class SmallDisk: Sendable {
         try FolderState.write([UInt8](repeating: 0, count: room - leavingKiB * 1_024), to: filler)
     }
 
-    /// Removes the file.
+    // A disk without the file is free already.
     package func free() { try? FileSystem.remove(filler) }
 }
 

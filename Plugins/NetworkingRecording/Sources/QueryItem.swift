@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayJSON
 
 /// One `name=value` of a query or form, in canonical percent-encoding.
 struct QueryItem: Hashable, Comparable, Sendable {
@@ -50,5 +51,38 @@ struct QueryItem: Hashable, Comparable, Sendable {
 
     private static func isCredential(_ name: some StringProtocol) -> Bool {
         name == "client_id" || SecretNames.isSecret(parameter: name)
+    }
+}
+
+/// A `{"name": ..., "value": ...}` of HAR: a header or a parameter.
+struct NameAndValue {
+    var name = ""
+    var value = ""
+
+    init(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "name" {
+                name = try reader.readString()
+            } else if key == "value" {
+                value = try reader.readLenientText()
+            } else {
+                try reader.skipValue()
+            }
+        }
+    }
+}
+
+extension JSONReader {
+    /// Reads a text, or a whole number as a text. Some tools write null where a text is missing; null and other values
+    /// are read as an empty text.
+    mutating func readLenientText() throws(JSONError) -> String {
+        switch try peek() {
+        case .string: return try readString()
+        case .number: return try String(readInteger())
+        default:
+            try skipValue()
+            return ""
+        }
     }
 }

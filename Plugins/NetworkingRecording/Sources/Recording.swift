@@ -112,9 +112,7 @@ package final class Recording: Networking {
         let entry = try nextEntry(of: group, under: condition)
         return try response(entry, to: request, under: condition)
     }
-}
 
-extension Recording {
     /// Returns the file itself, or the `*.har` files of a folder in order of their names.
     ///
     /// - Throws: `invalidConfiguration` when there is none.
@@ -210,5 +208,29 @@ extension Recording {
             .notFound,
             "the recording \"\(name)\" does not contain an answer to \(key.description); record the request, or "
                 + "send one that was recorded (\(contents))")
+    }
+}
+
+/// The next answer of each group.
+struct Replay: Sendable {
+    private var next: [Int]
+
+    init(groupCount: Int) { next = Array(repeating: 0, count: groupCount) }
+
+    /// Returns the position of the next answer; the last one is repeated.
+    mutating func take(_ group: Int, of entries: [RecordingIndex.Entry]) -> Int {
+        let position = next[group]
+        next[group] = min(position + 1, entries.count - 1)
+        return position
+    }
+
+    /// Returns the position of a whole answer, at or after a position or otherwise before it; nil when there is none.
+    mutating func take(_ group: Int, of entries: [RecordingIndex.Entry], wholeFrom position: Int) -> Int? {
+        guard
+            let found = entries[position...].firstIndex(where: \.isWhole)
+                ?? entries[..<position].lastIndex(where: \.isWhole)
+        else { return nil }
+        next[group] = max(next[group], min(found + 1, entries.count - 1))
+        return found
     }
 }

@@ -165,9 +165,7 @@ struct RecordingIndex: Sendable {
         if key.pageRows(softQueryItems) > known { groupBySoftKey[soft] = group }
         return group
     }
-}
 
-extension RecordingIndex {
     /// The distinct hosts, the most frequent first.
     var hosts: [String] {
         var counts: [String: Int] = [:]

@@ -58,9 +58,7 @@ struct RequestKey: Hashable, Sendable {
         }
         return "\(scheme)://\(host)"
     }
-}
 
-extension RequestKey {
     /// The host without its port.
     var host: String {
         let authority =

@@ -112,9 +112,7 @@ struct Listeners: Sendable {
         bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
     }
-}
 
-extension Listeners {
     private static func resolved(_ host: String, _ port: Int) throws -> SocketAddress {
         do {
             return try SocketAddress.makeAddressResolvingHost(host, port: port)

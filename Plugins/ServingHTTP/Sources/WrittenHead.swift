@@ -2,6 +2,8 @@
 import HTTPTypes
 import NIOHTTP1
 import PatchbayCore
+import PatchbaySystem
+import Synchronization
 
 /// The head of an answer as it is sent. It is an array, because a `ByteBuffer` checks its memory for each part.
 struct WrittenHead {
@@ -64,5 +66,20 @@ struct WrittenHead {
 extension HTTPResponse.Status {
     /// Whether an answer of this status never has a body.
     var isBodiless: Bool { kind == .informational || self == .noContent || self == .notModified }
+}
+
+/// The current time in HTTP's format, computed once per second.
+enum HTTPDate {
+    private static let latest = Mutex<(second: Int, text: String)>((0, ""))
+
+    static func now() -> String {
+        let second = Int(SystemClock.milliseconds / 1_000)
+        return latest.withLock { latest in
+            if latest.second != second {
+                latest = (second, Timestamp(milliseconds: Int64(second) * 1_000).httpDate)
+            }
+            return latest.text
+        }
+    }
 }
 #endif

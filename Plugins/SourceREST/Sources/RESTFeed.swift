@@ -122,9 +122,7 @@ package final class RESTFeed: ResourceFeed {
         guard let item else { throw PatchbayError(.notFound, missing, answer.details) }
         return .changed(item, answer.validator)
     }
-}
 
-extension RESTFeed {
     private func page(
         _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
     ) throws -> ItemPage {

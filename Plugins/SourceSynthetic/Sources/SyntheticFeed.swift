@@ -108,9 +108,7 @@ package struct SyntheticFeed: ResourceFeed {
         try Task.checkCancellation()
         if delay > .zero { try await Task.sleep(for: delay) }
     }
-}
 
-extension SyntheticFeed {
     /// The accounts, with the fields of GitHub's users.
     package static let users: ResourceDeclaration = {
         var users = ResourceDeclaration(

@@ -1,6 +1,7 @@
 import CLMDB
 import PatchbayCore
 import PatchbaySystem
+import Synchronization
 
 /// The folder of an environment.
 ///
@@ -120,5 +121,55 @@ struct Folder {
         }
         try EnvironmentFiles.removeEnvironment(aside)
         try EnvironmentFiles.sync(folder: path)
+    }
+}
+
+/// The place of a folder among those that this process has open, for as long as the object exists.
+///
+/// LMDB's locks belong to the process, so opening an environment twice would silently break them. This list is the only
+/// state that the storages of a process share.
+final class OpenFolder: Sendable {
+    private static let all = Mutex<[FileStatus.Identity]>([])
+
+    let identity: FileStatus.Identity
+
+    /// - Throws: `busy` when the folder is already open, by any path.
+    init(_ path: String) throws {
+        guard let identity = try FileStatus(path: path)?.identity else {
+            throw StoragePlace.hasGone(path)
+        }
+        let isNew = OpenFolder.all.withLock { all in
+            if all.contains(identity) { return false }
+            all.append(identity)
+            return true
+        }
+        guard isNew else {
+            throw PatchbayError(
+                .busy, "the storage \"\(path)\" is already open in this process; share it or close it first")
+        }
+        self.identity = identity
+    }
+
+    deinit { OpenFolder.all.withLock { $0.removeAll { $0 == identity } } }
+}
+
+extension FileStatus {
+    /// Fails when the path does not exist.
+    ///
+    /// - Parameter isLinkFollowed: false to read the status of a link itself.
+    init?(path: String, isLinkFollowed: Bool = true) throws {
+        let status = try PatchbayError.reporting("cannot open \"\(path)\"") { () throws(SystemError) in
+            try FileStatus.of(path, isLinkFollowed: isLinkFollowed)
+        }
+        guard let status else { return nil }
+        self = status
+    }
+
+    /// - Parameter path: for the message.
+    init(descriptor: Int32, path: String) throws {
+        guard let status = FileStatus(descriptor: descriptor) else {
+            throw PatchbayError.system(SystemError.last.number, "cannot open \"\(path)\"")
+        }
+        self = status
     }
 }

@@ -247,9 +247,7 @@ import PatchbayCore
     }
 
     func forgetWarnings() { isWarned = false }
-}
 
-extension Connection {
     /// Sends rows to a table in the binary format of COPY, which is the fastest way and fails on an existing key.
     func copy(_ sql: String, _ rows: UnsafeRawBufferPointer) throws(ServerError) {
         _ = try finish()

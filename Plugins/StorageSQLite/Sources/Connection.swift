@@ -173,3 +173,79 @@ import PatchbayCore
         return PatchbayError.sqlite(result, text, systemError: systemError, path: path)
     }
 }
+
+/// The memory that a connection may use for its own page cache.
+enum PageCache: Int {
+    /// SQLite's default, which is enough for the changes of a short transaction. In a long-lived process, small
+    /// transactions would eventually fill a larger cache.
+    case small = 2_048
+    /// Holds the changes of a long transaction, which otherwise go to the log page by page.
+    case large = 16_384
+
+    var kibibytes: Int { rawValue }
+}
+
+extension Connection {
+    /// Sets the limit of the page cache. A smaller limit releases the excess memory at once.
+    func limit(_ cache: PageCache) throws {
+        guard cache != pageCache else { return }
+        try execute("PRAGMA cache_size = -\(cache.kibibytes)")
+        pageCache = cache
+    }
+
+    /// Runs work on many pages, such as a migration, with a large cache.
+    func withLargeCache(_ body: () throws -> Void) throws {
+        try limit(.large)
+        do {
+            try body()
+        } catch {
+            try limit(.small)
+            throw error
+        }
+        try limit(.small)
+    }
+
+    /// Maps up to the given number of bytes of the file into memory and reads from there; 0 unmaps it. Every
+    /// statement must have been reset.
+    func map(bytesMax: Int) throws { try execute("PRAGMA mmap_size = \(bytesMax)") }
+
+    /// Runs statements on this connection and reports progress from time to time, in thousands of steps of SQLite's
+    /// virtual machine. The total is unknown.
+    ///
+    /// - Throws: `CancellationError` when the task was cancelled meanwhile, otherwise the error of `body`.
+    func reporting<Result>(
+        _ progress: WorkProgress.Handler, of task: String, _ body: () throws -> Result
+    ) throws -> Result {
+        try withoutActuallyEscaping(progress) { progress in
+            progress(WorkProgress(task, done: 0))
+            do {
+                return try counting(with: StepCounter(task, progress), body)
+            } catch {
+                try Task.checkCancellation()
+                throw error
+            }
+        }
+    }
+}
+
+/// Called regularly while one connection runs statements.
+final class StepCounter {
+    /// About 3 ms of work on pages in memory.
+    static let stepsBetween: Int32 = 100_000
+
+    private let task: String
+    private let progress: WorkProgress.Handler
+    private var thousands = 0
+
+    init(_ task: String, _ progress: @escaping WorkProgress.Handler) {
+        self.task = task
+        self.progress = progress
+    }
+
+    /// Returns 1 to interrupt the statement.
+    func step() -> Int32 {
+        thousands += Int(StepCounter.stepsBetween) / 1_000
+        progress(WorkProgress(task, done: thousands))
+        return Task.isCancelled ? 1 : 0
+    }
+}

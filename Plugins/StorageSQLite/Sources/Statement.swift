@@ -76,9 +76,7 @@ import PatchbayCore
     func text(_ column: Int32) -> String {
         unsafe sqlite3_column_text(handle, column).map { unsafe String(cString: $0) } ?? ""
     }
-}
 
-extension Statement {
     /// Binds every field of a row, the first to the first parameter.
     ///
     /// Text and bytes are not copied but point into the row, so the statement must run while the row exists, and be

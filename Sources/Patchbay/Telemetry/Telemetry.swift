@@ -92,9 +92,7 @@ public struct Telemetry: Sendable {
         if entry.status == 304 { metrics.count("patchbay_not_modified_total", [], 1) }
         if let remaining = entry.remaining { metrics.set("patchbay_budget_remaining", remaining) }
     }
-}
 
-extension Telemetry {
     /// Receives metrics, on any thread and concurrently.
     public struct Metrics: Sendable {
         /// Adds to the counter with a name and dimensions.

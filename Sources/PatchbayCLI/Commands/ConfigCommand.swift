@@ -17,9 +17,7 @@ struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Show the effective configuration, check it, or consent to a file.",
         subcommands: [Show.self, Check.self, Trust.self, Distrust.self])
-}
 
-extension ConfigCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show every effective value and where it was set.",
@@ -48,7 +46,7 @@ extension ConfigCommand {
             let columns = [
                 TableColumn("key"), TableColumn("value", wraps: true), TableColumn("set in", wraps: true),
             ]
-            try RecordWriter(format).write(records, table: Table(columns, of: records))
+            try RecordWriter(format).write(records, columns: columns)
             for (key, value) in loaded.configuration.setAside {
                 Message.write(
                     "\(key) = \"\(shown(value, of: key))\" (\(value.origin)) is not used, "

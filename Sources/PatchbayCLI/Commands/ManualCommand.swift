@@ -23,9 +23,7 @@ struct ManualCommand: ParsableCommand {
             }
         try StandardStream.output.write(text)
     }
-}
 
-extension ManualCommand {
     /// A page, by the name that `man` uses.
     enum Page: String, CaseIterable, ExpressibleByArgument {
         case command = "patchbay"

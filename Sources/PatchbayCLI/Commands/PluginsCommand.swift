@@ -7,9 +7,7 @@ struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugins", abstract: "List the available plugins, or show the options of one.",
         subcommands: [List.self, Show.self])
-}
 
-extension PluginsCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the sources, storages, networkings and servings.",
@@ -24,7 +22,7 @@ extension PluginsCommand {
                 ])
             }
             let columns = [TableColumn("kind"), TableColumn("name"), TableColumn("summary", wraps: true)]
-            try RecordWriter(output.format).write(records, table: Table(columns, of: records))
+            try RecordWriter(output.format).write(records, columns: columns)
         }
     }
 
@@ -51,8 +49,7 @@ extension PluginsCommand {
                 ])
             }
             let columns = ["key", "type", "default", "help"].map { TableColumn($0, wraps: $0 != "key") }
-            try RecordWriter(output.format).write(
-                records, header: columns.map(\.title), table: Table(columns, of: records))
+            try RecordWriter(output.format).write(records, columns: columns)
         }
     }
 }

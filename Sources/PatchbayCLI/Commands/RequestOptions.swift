@@ -58,7 +58,7 @@ struct RequestOptions: ParsableArguments {
     }
 
     /// - Parameter prefix: the prefix of the line when there are several sources.
-    func writeStatistics(of source: Source, _ prefix: String = "") {
+    func writeStatistics(of source: Source, _ prefix: String) {
         guard stats else { return }
         Message.write(prefix + "requests: " + (source.requests?().line ?? "none sent over the network"))
     }

@@ -74,3 +74,31 @@ package struct RateLimitReport: Hashable, Sendable {
         Int64(value.prefix { $0.isASCII && $0.isNumber })
     }
 }
+
+/// What the body of an answer states about rate limits.
+package struct BodyLimit: Sendable {
+    /// The wait that it asks for before the next request; nil when it states none.
+    package var wait: RetryAfter?
+    /// Whether it refuses the request because of a limit, whatever the status is.
+    package var isRefusal: Bool
+
+    /// Creates the statement of a body.
+    package init(wait: RetryAfter?, isRefusal: Bool) {
+        self.wait = wait
+        self.isRefusal = isRefusal
+    }
+}
+
+/// A wait for a rate limit that is about to begin.
+public struct RateLimitWait: Hashable, Sendable {
+    /// The server's name, with its port if the address contains one.
+    public let server: String
+    /// The length of the wait.
+    public let duration: Duration
+
+    /// Creates the value that a rate limit passes to its `waiting` callback before it waits.
+    package init(server: String, duration: Duration) {
+        self.server = server
+        self.duration = duration
+    }
+}

@@ -29,9 +29,7 @@ public struct ServerRequest: Sendable {
         self.body = body
         self.connection = connection
     }
-}
 
-extension ServerRequest {
     /// The connection of a request, which all its requests share.
     public final class Connection: Sendable {
         /// The server's end.

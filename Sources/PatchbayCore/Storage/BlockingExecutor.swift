@@ -130,3 +130,47 @@ extension BlockingActor {
         try body(self)
     }
 }
+
+/// Runs long work, such as checks and copies, on a thread of its own.
+package actor WorkThread {
+    private let executor: BlockingExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    package init(_ label: String) { executor = BlockingExecutor(label: "patchbay.\(label)") }
+
+    /// The closure takes the actor as a parameter, so that it runs on the actor's thread. Without it, Swift 6.3 does
+    /// not switch threads for a closure that is not isolated.
+    package func run<Result: Sendable>(
+        _ body: @Sendable (isolated WorkThread) async throws -> Result
+    ) async rethrows -> Result {
+        try await body(self)
+    }
+
+    /// Waits for work that has started and does not suspend.
+    package nonisolated func finish() async { if !executor.isIdle { await run { _ in } } }
+}
+
+/// The permission to block one of the threads that all tasks share. A process has only one, so that all other threads
+/// stay available to other tasks.
+///
+/// It is never granted on the main thread's queue, or on a machine with one processor and so only one thread.
+final class CallerSlot: Sendable {
+    /// The slot of this process.
+    static let shared = CallerSlot(processorCount: CurrentProcess.processorCount)
+
+    private let isTaken: Atomic<Bool>
+
+    /// A separate slot, for a test.
+    init(processorCount: Int) { isTaken = Atomic(processorCount < 2) }
+
+    func take() -> Bool {
+        guard ThreadUse.current != .main else { return false }
+        return isTaken.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
+    }
+
+    var isHeld: Bool { isTaken.load(ordering: .acquiring) }
+
+    func release() { isTaken.store(false, ordering: .releasing) }
+}

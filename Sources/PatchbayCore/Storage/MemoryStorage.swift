@@ -76,9 +76,7 @@ public final class MemoryStorage: Storage {
         guard state.isOpen else { throw PatchbayError.storageNotOpen() }
         return state
     }
-}
 
-extension MemoryStorage {
     fileprivate final class Transaction: StorageWriter {
         var state: State
 

@@ -29,9 +29,7 @@ public struct Schema: Sendable {
     /// The same collections without their indexes. A storage opened with this schema is filled faster; opening it later
     /// with the whole schema builds the indexes.
     public var withoutIndexes: Schema { Schema(version: version, collections.map(\.withoutIndexes)) }
-}
 
-extension Schema {
     /// The schema of a storage with stored collections that is opened with this one: these collections first, then the
     /// others.
     public func joined(with stored: [CollectionSchema]) -> Schema {
@@ -58,16 +56,12 @@ extension CollectionSchema {
             "the collection \"\(name)\" has to be migrated before it can be read; migrate the storage, or open it "
                 + "for writing once")
     }
-}
 
-extension CollectionSchema {
     /// The same collection without indexes.
     public var withoutIndexes: CollectionSchema {
         CollectionSchema(name, keyPositions: primaryKey.parts.map(\.position), indexes: [], fields: fields)
     }
-}
 
-extension CollectionSchema {
     /// The text of ``definition``.
     static func definition(_ name: String, _ fields: [Field], key: Index, _ indexes: [Index]) -> String {
         func append(_ index: Index, to text: inout String) {

@@ -72,9 +72,7 @@ extension Schema {
         }
         return missing
     }
-}
 
-extension Schema {
     /// Reads the entries of the table `patchbay_schema`, in which storages with SQL tables record their collections.
     ///
     /// - Parameter known: the schema that the table nearly always has.

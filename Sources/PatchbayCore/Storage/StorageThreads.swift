@@ -35,9 +35,7 @@ package final class StorageThreads: Sendable {
             return try await work()
         }
     }
-}
 
-extension StorageThreads {
     /// Starts `work` on one of the threads, with everything that it awaits, as soon as one is free.
     ///
     /// Unlike ``run(_:)``, does not wait for its end, and occupies no other thread.

@@ -4,11 +4,14 @@ package import PatchbayCore
 /// (``KeyText``). A text too long for an index is replaced by its beginning and its digest.
 package struct StoredRowKey: Hashable, Sendable {
     /// ``Resource/collection``'s name.
-    package var collection: String
-    package var text: String
+    package var collection = ""
+    package var text = ""
 
     /// The maximum length of ``text``, which leaves room for a title and a handle in an index entry.
     package static let bytesMax = 120
+
+    /// The key of no row.
+    package init() {}
 
     package init(_ key: Key, of resource: Resource) {
         let text = KeyText(key).text

@@ -17,9 +17,7 @@ public struct Drift: Hashable, Sendable {
         let new = right.appeared.filter { !left.appeared.contains($0) }
         left.appeared += new.prefix(appearedMax - left.appeared.count)
     }
-}
 
-extension Drift {
     /// What was stored otherwise than the source sent it, as sentences; with how to keep it.
     package var losses: [String] {
         let emptied = emptied.sorted { $0.key < $1.key }.map { field, count in

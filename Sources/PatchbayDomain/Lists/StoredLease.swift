@@ -14,11 +14,10 @@ package struct StoredLease: Hashable, Sendable {
 
     package init() {}
 
-    package init(name: String, holder: String, token: String, beat: Int64 = 0) {
+    package init(name: String, holder: String, token: String) {
         self.name = name
         self.holder = holder
         self.token = token
-        self.beat = beat
     }
 
     /// The key of the lease of a name; the name itself may be longer than a key.

@@ -49,8 +49,6 @@ struct CodedPlace {
             .invalidValue, "a row of \(item.resource.name) is decoded into a struct with named properties")
     }
 
-    var isNoJSON: PatchbayError { error("is not JSON") }
-
     func mismatch(_ value: CodedValue?, _ wanted: String) -> PatchbayError {
         switch value {
         case nil: error("is missing; \(wanted) is wanted")
@@ -147,7 +145,9 @@ private struct ItemFields: NamedValues {
     }
 
     private func value(_ field: ResourceField) throws -> CodedValue {
-        guard let value = CodedValue(item.shown(field)) else { throw CodedPlace(item)[field.name].isNoJSON }
+        guard let value = CodedValue(item.shown(field)) else {
+            throw CodedPlace(item)[field.name].error("is not JSON")
+        }
         return value
     }
 }

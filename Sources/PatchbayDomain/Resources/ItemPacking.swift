@@ -40,7 +40,6 @@ package struct ItemPacking: Sendable {
             || stored.withRow { state.isListedChange(from: $0, missingSince: position) }
     }
 
-    /// Writes the row.
     package func write(to builder: inout RowBuilder) {
         let resource = item.resource
         builder.begin(resource.collection)

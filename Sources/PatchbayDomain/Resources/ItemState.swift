@@ -138,9 +138,7 @@ extension ItemState {
         self.refusal = refusal
         detailValidator = Validator()
     }
-}
 
-extension ItemState {
     /// Whether a reader of the row sees a difference; when it was fetched, and its validator, are not seen.
     func isChange(from stored: borrowing RowView, missingSince position: Int) -> Bool {
         isListedChange(from: stored, missingSince: position)

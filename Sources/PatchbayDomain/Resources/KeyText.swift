@@ -48,9 +48,7 @@ package struct KeyText: Hashable, Sendable {
     private static func mustBeEncoded(_ byte: UInt8) -> Bool {
         byte <= 0x20 || byte == 0x7F || byte == 0x25 || byte == 0x2F
     }
-}
 
-extension KeyText {
     /// Whether the bytes are equal; unlike strings, two encodings of a character are different keys.
     package static func == (left: KeyText, right: KeyText) -> Bool {
         let (one, other) = (left.text.utf8.span, right.text.utf8.span)

@@ -39,7 +39,6 @@ public final class Resource: Sendable {
     let unusedOverrides: [Int]
     /// The position of ``ItemState/missingSince``.
     package let missingSincePosition: Int
-    /// The position of the change number.
     package let changeNumberPosition: Int
     /// The position of ``ItemState/LaterColumn/listedNumber``.
     package let listedNumberPosition: Int

@@ -208,7 +208,6 @@ package struct IndexDeclaration: Hashable, Sendable {
         left.name == right.name && left.fields.elementsEqual(right.fields, by: ==)
     }
 
-    /// Hashes the name.
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
@@ -219,7 +218,7 @@ package struct ListDeclaration: Hashable, Sendable {
     /// The address of its first page.
     package var template: Template
     /// Creates a list; without a name, the default one.
-    package init(_ name: String? = nil, _ template: Template) {
+    package init(_ name: String?, _ template: Template) {
         self.name = name
         self.template = template
     }
@@ -230,7 +229,7 @@ package struct SearchDeclaration: Hashable, Sendable {
     /// The address of the first page of results; it contains `{text}`.
     package var template: Template
     /// The place of the rows in the body of an answer.
-    package var rows: JSONPath
+    package var rows = JSONPath.whole
     /// The place of the number of results in the answer.
     package var total: JSONPath?
     /// The place in the answer that reports that results may be missing.
@@ -247,10 +246,7 @@ package struct SearchDeclaration: Hashable, Sendable {
     /// set.
     package var pageEnd: ListEnd?
     /// Creates a search without a total, a cap or a split.
-    package init(_ template: Template, rows: JSONPath = .whole) {
-        self.template = template
-        self.rows = rows
-    }
+    package init(_ template: Template) { self.template = template }
 }
 
 /// Where a request's parameters go: into the address of a GET, or into the body of a POST as a form or a JSON object.
@@ -270,5 +266,25 @@ package struct Pace: Hashable, Sendable {
     package init(_ requests: Int, per duration: Duration) {
         self.requests = requests
         self.per = duration
+    }
+}
+
+/// How people refer to a row on the command line.
+package struct HandleDeclaration: Hashable, Sendable {
+    /// The name of an integer or text field.
+    package var field: String
+    /// The names of its parts, for help: `OWNER/NAME`. Slashes separate the parts; a handle without slashes has one.
+    package var parts: [String]
+    /// Creates a handle; without parts, its one part is the field's name in capitals.
+    package init(_ field: String, parts: [String]? = nil) {
+        self.field = field
+        self.parts = parts ?? [field.uppercased()]
+    }
+
+    /// Splits a handle of more than one part; nil when it has another number of parts, or an empty one.
+    package static func parts(of handle: String, count: Int) -> [String]? {
+        guard count > 1 else { return [handle] }
+        let parts = handle.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        return parts.count == count && !parts.contains("") ? parts : nil
     }
 }

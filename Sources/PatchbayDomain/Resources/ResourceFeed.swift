@@ -86,9 +86,7 @@ public struct ListQuestion: Hashable, Sendable {
         self.arguments = arguments
         self.parent = parent
     }
-}
 
-extension ListQuestion {
     /// The name of the list in messages and in the storage: `github_repos apple`.
     ///
     /// A parent is named by its key, so that a list's name does not change when the parent is renamed.
@@ -139,4 +137,32 @@ public struct ItemPage: Sendable {
         self.items = items
         self.next = next
     }
+}
+
+/// What a source sent with an answer so that a later request can check whether it has changed (RFC 9110, section 8.8).
+///
+/// Stored unchanged: an entity tag with its quotes.
+public struct Validator: Hashable, Sendable {
+    /// The value of `ETag`, with its quotes and a `W/` if it is weak; nil when the answer had none.
+    public var entityTag: String?
+    /// The value of `Last-Modified`; nil when the answer had none.
+    public var lastModified: String?
+    /// What the answer depended on: a fingerprint of the credentials, the media type and the API version. Only the
+    /// source interprets it. It sends an unconditional request when its own partition differs.
+    public var partition: String?
+
+    /// Creates a validator; without arguments, an empty one, with which a request is unconditional.
+    public init(entityTag: String? = nil, lastModified: String? = nil, partition: String? = nil) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.partition = partition
+    }
+}
+
+/// A source's answer to a conditional request.
+public enum Fetched<Value: Sendable>: Sendable {
+    /// The answer that was stored with the validator is still current.
+    case unchanged
+    /// A new answer, and its validator.
+    case changed(Value, Validator)
 }

@@ -18,7 +18,6 @@ package enum TimeForm: Hashable, Sendable {
         ("iso8601", .iso8601), ("date", .date), ("seconds", .seconds), ("milliseconds", .milliseconds),
     ]
 
-    /// Returns the text of a time.
     package func text(of time: Timestamp) -> String {
         switch self {
         case .iso8601: return time.description

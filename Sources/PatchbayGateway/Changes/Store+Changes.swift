@@ -127,7 +127,6 @@ extension Query {
     }
 }
 
-/// A change with its change number.
 private struct NumberedChange {
     /// Nil for a row without a number, which precedes all others.
     let number: Int64?

@@ -89,9 +89,7 @@ extension Reading {
         }
         return items
     }
-}
 
-extension Reading {
     /// The greatest stored key, or `Int64.min` when there are no rows; nil when keys are not single integers.
     fileprivate func greatestKey(of resource: Resource) throws -> Int64? {
         guard resource.key.count == 1, resource.key[0].type == .integer else { return nil }

@@ -9,7 +9,7 @@ extension Gateway {
     ///
     /// - Parameter isRefreshed: whether it is fetched even if it is stored, provided that the source shows it alone.
     func listParent(
-        _ handle: String, of resource: Resource, isConditional: Bool, isRefreshed: Bool = false
+        _ handle: String, of resource: Resource, isConditional: Bool, isRefreshed: Bool
     ) async throws -> Item {
         do {
             let details = try details(of: resource)

@@ -23,11 +23,6 @@ struct Leases: Sendable {
     let clock: LayerClock
     private let failures = LeaseFailures()
 
-    init(store: Store, clock: LayerClock) {
-        self.store = store
-        self.clock = clock
-    }
-
     /// Whether a request is still needed, given the stored state.
     enum Need<State: Sendable>: Sendable {
         case request(State)
@@ -121,9 +116,7 @@ struct Leases: Sendable {
         // If the lease cannot be deleted, others wait in vain, but no longer than `patience`.
         await Task { _ = try? await store.write { try $0.end(lease) } }.value
     }
-}
 
-extension Leases {
     /// A wait for a lease that another gateway holds.
     private struct Wait {
         let clock: LayerClock

@@ -76,7 +76,6 @@ public struct StoredQuestions: Sendable {
         }
     }
 
-    /// Answers a statement.
     package let answer: @Sendable (Statement) async throws -> Rows
     /// Finds rows by words: in these resources or all, at most the given number.
     package let find: @Sendable (String, [Resource]?, Int) async throws -> FoundRows

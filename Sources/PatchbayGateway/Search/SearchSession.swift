@@ -79,9 +79,7 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
     }
 
     deinit { cancel() }
-}
 
-extension SearchSession {
     private enum Phase { case idle, waiting, querying }
 
     private struct State {

@@ -1,5 +1,5 @@
 import PatchbayCore
-import PatchbayDomain
+public import PatchbayDomain
 
 /// A sync that fetches rows from the source step by step. Each step is saved with the cursor where the next one
 /// continues.
@@ -113,4 +113,80 @@ public struct Sync: AsyncSequence, Sendable {
             waiting.append(.ended(end, progress))
         }
     }
+}
+
+/// The cost of a sync, estimated from the storage without a request.
+public struct SyncPlan: Hashable, Sendable {
+    /// The number of requests for known pages and rows; at least one for each list.
+    public internal(set) var requestsMin = 0
+    /// The same number if the end of every list is known, otherwise nil. A list that has grown costs more.
+    public internal(set) var requestsMax: Int? = 0
+    /// The number of these requests that are conditional, which cost no budget if nothing has changed.
+    public internal(set) var conditional = 0
+    /// The number of pages of an interrupted sync that need not be fetched again.
+    public internal(set) var pagesDone: Int64 = 0
+    /// The remaining request budget of the source, if it is known.
+    public internal(set) var budget: RequestBudget?
+
+    /// Whether the budget suffices for the known requests; nil without a budget.
+    public var fitsBudget: Bool? { budget.map { $0.remaining >= requestsMax ?? requestsMin } }
+
+    /// Adds the cost of another part.
+    mutating func add(_ other: SyncPlan) {
+        requestsMin += other.requestsMin
+        requestsMax = requestsMax.flatMap { known in other.requestsMax.map { known + $0 } }
+        conditional += other.conditional
+        pagesDone += other.pagesDone
+    }
+
+    /// The plan limited to a number of requests.
+    func limited(to maximumRequests: Int?) -> SyncPlan {
+        guard let maximumRequests else { return self }
+        var plan = self
+        plan.requestsMin = min(requestsMin, maximumRequests)
+        plan.requestsMax = min(requestsMax ?? .max, maximumRequests)
+        plan.conditional = min(conditional, maximumRequests)
+        return plan
+    }
+}
+
+/// One part of a sync. Each of its steps leaves the storage consistent.
+protocol SyncStage: Sendable {
+    /// Estimates the cost from the storage.
+    func plan() async throws -> SyncPlan
+
+    /// Fetches the next page, or some rows, and saves them.
+    ///
+    /// - Parameters:
+    ///   - requestsLeft: the number of requests that may be sent. A page of a list takes one, the first one of a run
+    ///     that continues two.
+    ///   - report: called with events about single rows.
+    mutating func step(
+        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
+    ) async throws -> SyncStep
+}
+
+/// The result of a step.
+enum SyncStep: Sendable {
+    case saved
+    /// Nothing was left to do.
+    case finished
+    /// Something is left to do, but no request may be sent.
+    case limitReached
+}
+
+/// A stage that cannot begin.
+struct FailedStage: SyncStage {
+    let error: PatchbayError
+
+    /// Makes a stage, or one that fails with the error of making it.
+    static func unless(_ make: () throws -> any SyncStage) -> any SyncStage {
+        do { return try make() } catch { return FailedStage(error: PatchbayError(wrapping: error)) }
+    }
+
+    func plan() async throws -> SyncPlan { throw error }
+
+    func step(
+        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
+    ) async throws -> SyncStep { throw error }
 }

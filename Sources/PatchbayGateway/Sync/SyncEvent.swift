@@ -84,9 +84,7 @@ public enum SyncStart: Hashable, Sendable {
     case continuing(since: Timestamp, isWhole: Bool)
     /// Always at the beginning. Stored pages are requested conditionally.
     case theBeginning
-}
 
-extension SyncStart {
     /// Whether lists are requested whole.
     var isWhole: Bool {
         switch self {

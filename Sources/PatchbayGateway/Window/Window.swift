@@ -142,9 +142,7 @@ public actor Window<Item: Hashable & Sendable, Position: Comparable & Hashable &
         await change { try $0.resized(to: size, in: $1) }
         return state
     }
-}
 
-extension Window {
     private static func check(_ size: Int) {
         precondition((1...Limits.pageRows).contains(size), "a window has 1 to \(Limits.pageRows) items")
     }

@@ -50,15 +50,9 @@ extension WindowList {
 /// The stored items from a place on.
 struct LaterItems<Item: Hashable & Sendable>: Hashable, Sendable {
     /// The items in order, at most the requested number.
-    var items: [Item]
+    var items: [Item] = []
     /// What follows the last item, or follows the place when `items` is empty.
     var following: Following
-
-    /// Creates a result, empty unless items are given.
-    init(items: [Item] = [], following: Following) {
-        self.items = items
-        self.following = following
-    }
 
     /// What follows the last item.
     enum Following: Hashable, Sendable {

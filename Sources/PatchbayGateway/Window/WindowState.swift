@@ -32,3 +32,20 @@ extension WindowState: CustomStringConvertible {
         "\(items.count) of at most \(size)\(hasEarlier ? ", earlier" : "")\(hasLater ? ", later" : ""), \(list)"
     }
 }
+
+/// The place where a walk through a list begins.
+public enum WindowPlace<Position: Comparable & Hashable & Sendable>: Hashable, Sendable {
+    /// Before the first item.
+    case start
+    /// At this position or, if it is not taken, at the next one.
+    case at(Position)
+    /// After this position, whether or not an item has it.
+    case after(Position)
+
+    var position: Position? {
+        switch self {
+        case .start: nil
+        case .at(let position), .after(let position): position
+        }
+    }
+}

@@ -50,9 +50,7 @@ struct HAREntry {
         let (seconds, attoseconds) = duration.components
         return Double(seconds) * 1_000 + Double(attoseconds / 1_000_000_000_000) / 1_000
     }
-}
 
-extension HAREntry {
     private func writeRequest(to writer: inout JSONWriter) {
         let url = secrets.cleaned(HTTPAddress(of: request).text)
         writer.beginObject()

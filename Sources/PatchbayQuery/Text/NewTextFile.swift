@@ -65,7 +65,7 @@ final class NewTextFile: Sendable {
         }
     }
 
-    /// Removes the file.
+    // The next one empties a file that could not be removed.
     func discard() { try? FileSystem.remove(path) }
 
     private static func reporting<Result>(

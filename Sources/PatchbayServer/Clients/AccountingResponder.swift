@@ -19,7 +19,7 @@ struct AccountingResponder: Responder {
     func reply(to request: ServerRequest) -> ServerReply {
         let call = ServedCall(
             request.clientName ?? (request.isTrusted ? Self.owner : Self.anyone), ledger)
-        return reply(to: request, call).metered(by: call).changed { response in
+        return reply(to: request, call).running(in: call).changed { response in
             let isFailure = response.head.status.code >= 400
             switch response.body {
             case .whole(let bytes): call.answered(bytes: bytes.count, isFailure: isFailure)
@@ -35,9 +35,7 @@ struct AccountingResponder: Responder {
             }
         }
     }
-}
 
-extension AccountingResponder {
     private func reply(to request: ServerRequest, _ call: ServedCall) -> ServerReply {
         guard !RequestTarget.isOurs(request.head.path) else {
             return call.running { inner.reply(to: request) }
@@ -49,27 +47,5 @@ extension AccountingResponder {
             return .ready(Problem(error, at: ledger.clock.now()).response)
         }
         return call.running { inner.reply(to: request) }
-    }
-}
-
-extension ServerReply {
-    /// Returns a reply whose work, including the production of a streamed body, belongs to a call.
-    fileprivate consuming func metered(by call: ServedCall) -> ServerReply {
-        switch consume self {
-        case .ready(let response): .ready(response.metered(by: call))
-        case .later(let work): .later { await call.running { await work() }.metered(by: call) }
-        case .reading(let bytesMax, let next):
-            .reading(bytesMax: bytesMax) { body in
-                call.running { next(body) }.metered(by: call)
-            }
-        }
-    }
-}
-
-extension ServerResponse {
-    fileprivate consuming func metered(by call: ServedCall) -> ServerResponse {
-        guard case .stream(let produce) = body else { return self }
-        body = .stream { writer in try await call.running { try await produce(writer) } }
-        return self
     }
 }

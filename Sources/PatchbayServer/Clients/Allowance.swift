@@ -17,7 +17,6 @@ package struct Allowance: Sendable, Hashable {
 
     /// The number.
     package let amount: Int64
-    /// Its period.
     package let period: Period
     /// As it was written.
     private let text: String

@@ -92,9 +92,7 @@ extension ClientOptions {
             }
         }
     }
-}
 
-extension ClientOptions {
     private static let prefix = "client."
 
     /// Reads all clients from the options of `serve`.

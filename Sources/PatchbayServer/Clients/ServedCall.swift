@@ -136,13 +136,11 @@ final class ServedCall: Sendable {
     }
 }
 
-extension ServedCall {
-    /// Runs work that belongs to the call.
+extension ServedCall: WorkContext {
     func running<Result>(_ body: () -> Result) -> Result {
         Self.$current.withValue(self) { RequestMeter.$current.withValue(meter, operation: body) }
     }
 
-    /// Runs work that belongs to the call.
     func running<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await Self.$current.withValue(self) {
             try await RequestMeter.$current.withValue(meter) { try await body() }

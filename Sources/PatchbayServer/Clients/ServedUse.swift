@@ -6,13 +6,13 @@ package struct ServedUse: Hashable, Sendable {
     /// The client, operation, resource and hour that calls are counted for.
     package struct Line: Hashable, Sendable {
         /// The beginning of the hour.
-        package var hour: Timestamp
+        package var hour = Timestamp(milliseconds: 0)
         /// The name of the client; `owner` for the owner, `anyone` for clients without a token.
-        package var client: String
+        package var client = ""
         /// The operation of the API, such as `list`, or `mcp.` and the name of a tool; `proxy` for the source's API.
-        package var operation: String
+        package var operation = ""
         /// The name of the resource; empty for an operation that concerns none or several.
-        package var resource: String
+        package var resource = ""
 
         var key: Key { [.integer(hour.milliseconds), .text(client), .text(operation), .text(resource)] }
     }
@@ -36,55 +36,35 @@ package struct ServedUse: Hashable, Sendable {
     }
 
     /// What the calls have in common.
-    package var line: Line
+    package var line = Line()
     /// What they used.
-    package var amounts: Amounts
+    package var amounts = Amounts()
+
+    package init() {}
+
+    init(line: Line, amounts: Amounts) {
+        self.line = line
+        self.amounts = amounts
+    }
 }
 
-extension ServedUse: StoredRecord {
-    static let hour = RowColumn<Timestamp>(0, "hour_ms")
-    static let client = RowColumn<String>(1, "client")
-    static let operation = RowColumn<String>(2, "operation")
-    static let resource = RowColumn<String>(3, "resource")
-    static let calls = RowColumn<Int64>(4, "calls")
-    static let failures = RowColumn<Int64>(5, "failures")
-    static let rows = RowColumn<Int64>(6, "row_count")
-    static let bytes = RowColumn<Int64>(7, "bytes")
-    static let requests = RowColumn<Int64>(8, "requests")
-    static let milliseconds = RowColumn<Int64>(9, "milliseconds")
+extension ServedUse: ColumnRecord {
+    static let hour = RecordColumn(0, "hour_ms", \Self.line.hour)
+    static let client = RecordColumn(1, "client", \Self.line.client)
+    static let operation = RecordColumn(2, "operation", \Self.line.operation)
+    static let resource = RecordColumn(3, "resource", \Self.line.resource)
+
+    package static let columns = [
+        hour, client, operation, resource, RecordColumn(4, "calls", \Self.amounts.calls),
+        RecordColumn(5, "failures", \Self.amounts.failures), RecordColumn(6, "row_count", \Self.amounts.rows),
+        RecordColumn(7, "bytes", \Self.amounts.bytes), RecordColumn(8, "requests", \Self.amounts.requests),
+        RecordColumn(9, "milliseconds", \Self.amounts.milliseconds),
+    ]
 
     /// The columns in a storage; the key is hour, client, operation and resource.
     package static let collection = CollectionSchema(
         "served_use", key: hour.position, client.position, operation.position, resource.position,
-        fields: [
-            hour.field, client.field, operation.field, resource.field, calls.field, failures.field,
-            rows.field,
-            bytes.field, requests.field, milliseconds.field,
-        ])
-
-    /// Reads a stored line.
-    package init(_ row: borrowing RowView) {
-        line = Line(
-            hour: row[Self.hour], client: row[Self.client], operation: row[Self.operation],
-            resource: row[Self.resource])
-        amounts = Amounts(
-            calls: row[Self.calls], failures: row[Self.failures], rows: row[Self.rows],
-            bytes: row[Self.bytes], requests: row[Self.requests], milliseconds: row[Self.milliseconds])
-    }
-
-    /// Writes all columns.
-    package func write(to row: inout RowBuilder) {
-        row[Self.hour] = line.hour
-        row[Self.client] = line.client
-        row[Self.operation] = line.operation
-        row[Self.resource] = line.resource
-        row[Self.calls] = amounts.calls
-        row[Self.failures] = amounts.failures
-        row[Self.rows] = amounts.rows
-        row[Self.bytes] = amounts.bytes
-        row[Self.requests] = amounts.requests
-        row[Self.milliseconds] = amounts.milliseconds
-    }
+        fields: fields)
 
     /// Returns the lines since a time, in the order of their hours; none of a storage that has no account.
     package static func all(since time: Timestamp, in store: Store) async throws -> [ServedUse] {

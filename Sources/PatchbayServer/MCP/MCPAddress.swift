@@ -14,8 +14,8 @@ struct MCPAddress: Sendable {
         "mimeType": "application/json",
     ]
 
-    static func text(of served: ServedResource, _ handle: String? = nil) -> String {
-        let segments = [served.resource.api, served.resource.name] + (handle.map { [$0] } ?? [])
+    static func text(of served: ServedResource) -> String {
+        let segments = [served.resource.api, served.resource.name]
         return scheme + segments.map { PercentEncoding.segment($0) }.joined(separator: "/")
     }
 

@@ -28,9 +28,7 @@ extension MCPServer {
         if answer.isError { call?.noteFailure() }
         return answer.result
     }
-}
 
-extension MCPServer {
     private static let pageRowsUsual = 50
 
     /// Reads a page whose rows fit into an answer. If some do not, it is read again with a smaller limit, so that rows

@@ -27,10 +27,10 @@ package actor MCPSession {
     ///   - write: writes one line to the agent; called by one thread at a time.
     package init(
         _ gateways: Gateways, account: Store?, _ options: MCPOptions, questions: StoredQuestions,
-        clock: LayerClock = LayerClock(now: Timestamp.now),
         unwritten: @escaping @Sendable (any Error) -> Void,
         write: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws {
+        let clock = LayerClock(now: Timestamp.now)
         let ledger = try await ClientLedger([], account, clock: clock, report: unwritten)
         self.init(
             APIResponder(gateways.all, questions: questions, clock: clock), ledger, options, write: write)

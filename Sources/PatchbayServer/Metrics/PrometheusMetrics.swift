@@ -1,5 +1,6 @@
 public import Patchbay
 import PatchbayCore
+import PatchbaySystem
 import Synchronization
 
 /// Metrics for Prometheus, of gateways, the server and the process.
@@ -21,16 +22,12 @@ public final class PrometheusMetrics: Sendable {
     /// The metrics to pass to a gateway's telemetry.
     public var metrics: Telemetry.Metrics {
         Telemetry.Metrics { [self] name, labels, amount in
-            addCount(name, MetricFamily.Labels(labels), Double(amount))
+            series(name, .counter, MetricFamily.Labels(labels))?.add(Double(amount))
         } set: { [self] name, value in
             setPlain(name, value)
         } record: { [self] name, labels, value in
-            observe(name, MetricFamily.Labels(labels), value)
+            series(name, .histogram, MetricFamily.Labels(labels))?.observe(value)
         }
-    }
-
-    func addCount(_ name: String, _ labels: MetricFamily.Labels, _ amount: Double = 1) {
-        series(name, .counter, labels)?.add(amount)
     }
 
     func setGauge(_ name: String, _ labels: MetricFamily.Labels, _ value: Double) {
@@ -38,10 +35,6 @@ public final class PrometheusMetrics: Sendable {
     }
 
     func setPlain(_ name: String, _ value: Int) { setGauge(name, .none, Double(value)) }
-
-    func observe(_ name: String, _ labels: MetricFamily.Labels, _ value: Double) {
-        series(name, .histogram, labels)?.observe(value)
-    }
 
     /// Returns the values of a metric for a set of labels, which may be kept; nil when there are too many sets.
     func series(
@@ -60,9 +53,7 @@ public final class PrometheusMetrics: Sendable {
         let own = families.sorted { $0.key < $1.key }.map { $0.value.text(named: $0.key) }
         return (own + process.families(at: now).map { $0.family.text(named: $0.name) }).joined()
     }
-}
 
-extension PrometheusMetrics {
     /// From half a millisecond to ten seconds.
     private static let seconds = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
@@ -92,4 +83,38 @@ extension PrometheusMetrics {
             .counter, "Answers to clients by origin, as in Cache-Status."),
         "patchbay_event_listeners": MetricFamily(.gauge, "Open event streams."),
     ]
+}
+
+/// The system's figures of this process, under the names that Prometheus' own clients use.
+struct ProcessFigures: Sendable {
+    private let startedAt = ContinuousClock.now
+
+    func families(at now: Timestamp) -> [(name: String, family: MetricFamily)] {
+        var families: [(name: String, family: MetricFamily)] = []
+        func add(_ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Double?) {
+            guard let value else { return }
+            var family = MetricFamily(kind, help)
+            family.series(.none)?.set(value)
+            families.append((name, family))
+        }
+        add(
+            "process_cpu_seconds_total", .counter,
+            "CPU time used by the process, in seconds.",
+            CurrentProcess.processorSeconds)
+        add(
+            "process_resident_memory_bytes", .gauge, "Resident memory of the process, in bytes.",
+            CurrentProcess.residentBytes.map(Double.init))
+        add(
+            "process_open_fds", .gauge, "Open file descriptors.",
+            CurrentProcess.openDescriptorCount.map(Double.init))
+        add(
+            "process_max_fds", .gauge, "Maximum number of open file descriptors.",
+            CurrentProcess.limit(.files).map(Double.init))
+        let age = (ContinuousClock.now - startedAt) / .seconds(1)
+        add(
+            "process_start_time_seconds", .gauge,
+            "Start of the measurements of the process, in seconds since 1970.",
+            (Double(now.milliseconds) / 1_000 - age).rounded())
+        return families
+    }
 }

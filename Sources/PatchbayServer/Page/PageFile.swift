@@ -49,9 +49,7 @@ struct PageFile: Sendable {
         let name = path.dropFirst(folder.count)
         return parts.first { $0.path == name }?.response(to: request.head.headerFields)
     }
-}
 
-extension PageFile {
     /// The page may load its own files, send requests to its own server, and show pictures that its scripts have
     /// fetched. Trusted Types keep texts from becoming markup or code.
     private static let policy = [

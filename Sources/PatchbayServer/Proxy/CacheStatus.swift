@@ -36,7 +36,6 @@ struct CacheStatus: Sendable, Equatable {
         return CacheStatus(parameters: parameters)
     }
 
-    /// Returns the status with a detail.
     func adding(detail: String) -> CacheStatus {
         var status = self
         status.detail = detail

@@ -1,5 +1,6 @@
 import HTTPTypes
 import PatchbayCore
+import Synchronization
 
 /// Turns stored and new answers into the response to a client.
 struct ProxyAnswer: Sendable {
@@ -41,9 +42,7 @@ struct ProxyAnswer: Sendable {
         if let tag = fields[.eTag], tag.hasPrefix("\"") { fields[.eTag] = "W/" + tag }
         return .init(fields: SharedFields(fields), body: changed)
     }
-}
 
-extension ProxyAnswer {
     /// Applies the client's conditions (RFC 9110, section 13.2.2).
     private func conditional(_ response: ServerResponse) -> ServerResponse {
         guard !conditions.isEmpty, response.head.status.code == 200, case .whole(let body) = response.body
@@ -87,5 +86,65 @@ extension ProxyAnswer {
         guard let condition else { return true }
         return condition == fields[.lastModified]
             || (condition == fields[.eTag] && !condition.hasPrefix("W/"))
+    }
+}
+
+/// A stored answer as it is sent: rewritten once for all clients that use the same server name, with an age that is
+/// written once a second.
+final class PreparedAnswer: Sendable {
+    struct Content: Sendable {
+        /// The fields that do not change over time.
+        let fields: SharedFields
+        let body: [UInt8]
+    }
+
+    private let latest = Mutex<(rewriting: AddressRewriting, content: Content)?>(nil)
+    private let latestAge = Mutex<(age: Int, status: CacheStatus, fields: SharedFields)?>(nil)
+
+    /// Returns the answer with rewritten addresses. Calls `make` if those for the previous client were rewritten in
+    /// another way.
+    func content(for rewriting: AddressRewriting, _ make: () -> Content) -> Content {
+        if let content = latest.withLock({ $0?.rewriting == rewriting ? $0?.content : nil }) {
+            return content
+        }
+        let content = make()
+        latest.withLock { $0 = (rewriting, content) }
+        return content
+    }
+
+    /// Returns the fields that change over time.
+    func fields(age: Int, _ status: CacheStatus) -> SharedFields {
+        latestAge.withLock { latest in
+            if let latest, latest.age == age, latest.status == status { return latest.fields }
+            let fields = SharedFields([.age: String(age), .cacheStatus: status.text])
+            latest = (age, status, fields)
+            return fields
+        }
+    }
+}
+
+/// A single range of bytes (RFC 9110, section 14.1.2).
+enum ByteRange {
+    /// Returns the bytes that a `Range` field selects. Nil means that the field is ignored: several ranges, another
+    /// unit or a syntax error. An empty range means that it selects none of the bytes.
+    static func bytes(_ field: String, of count: Int) -> Range<Int>? {
+        guard field.hasPrefix("bytes=") else { return nil }
+        let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let first = number(parts[0]), let last = number(parts[1]) else { return nil }
+        switch (first, last) {
+        case (nil, nil): return nil
+        case (nil, let suffix?): return suffix == 0 ? 0..<0 : max(0, count - suffix)..<count
+        case (let first?, nil): return first < count ? first..<count : 0..<0
+        case (let first?, let last?):
+            if last < first { return nil }
+            return first < count ? first..<min(count, last + 1) : 0..<0
+        }
+    }
+
+    /// Returns nil for invalid text and `.some(nil)` for empty text.
+    private static func number(_ text: Substring) -> Int?? {
+        if text.isEmpty { return .some(nil) }
+        guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return .some(Int(text))
     }
 }

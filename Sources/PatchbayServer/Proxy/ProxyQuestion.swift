@@ -86,9 +86,7 @@ final class ProxyQuestion: Sendable {
             address, path: pathText,
             of: AnswerOwner(person, fields, roles, digest), digest)
     }
-}
 
-extension ProxyQuestion {
     var isSafe: Bool { [.get, .head, .options].contains(method) }
 
     /// The request for the source's server, without conditions and ranges.

@@ -73,3 +73,18 @@ extension Writing {
         return left
     }
 }
+
+/// The stored state of a server besides its answers: the secret of digests and the counter of clearings.
+struct ServerState: ColumnRecord {
+    static let secretName = "digest_secret"
+    static let clearingsName = "clearings"
+
+    var name = ""
+    var value: [UInt8] = []
+
+    static let name = RecordColumn(0, "name", \Self.name)
+    static let value = RecordColumn(1, "value", \Self.value)
+    static let columns = [name, value]
+
+    static let collection = CollectionSchema("server_state", key: name.position, fields: fields)
+}

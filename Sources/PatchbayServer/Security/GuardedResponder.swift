@@ -34,12 +34,10 @@ package final class GuardedResponder: Responder {
             return finished(inner.reply(to: checked), head, explains: false)
         }
         return ServingClient.$current.withValue(checked.client) {
-            finished(inner.reply(to: checked).counted(for: checked.client), head, explains: explains)
+            finished(inner.reply(to: checked).running(in: checked.client), head, explains: explains)
         }
     }
-}
 
-extension GuardedResponder {
     private func finished(_ reply: ServerReply, _ head: HTTPRequest, explains: Bool) -> ServerReply {
         reply.changed { [self] response in
             if explains, response.head.status == .unauthorized { response.explainRefusal() }

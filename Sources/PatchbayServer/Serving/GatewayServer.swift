@@ -18,7 +18,6 @@ public final class GatewayServer: Sendable {
     /// The schema of a storage whose gateways are served.
     public static let schema = Schema.gateway.adding(AnswerCache.collections + [ServedUse.collection])
 
-    /// The path of the page.
     package static let pagePath = RequestTarget.prefix
 
     /// Answers a request, after checks of its host, origin and token.

@@ -5,9 +5,7 @@ extension HTTPField.Name {
     /// Whether the answer comes from the storage (RFC 9211).
     static let cacheStatus = HTTPField.Name("Cache-Status")!
     static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
-    static let gitHubAPIVersion = HTTPField.Name("X-GitHub-Api-Version")!
     static let lastEventID = HTTPField.Name("Last-Event-ID")!
-    /// The addresses of other pages (RFC 8288).
     /// The state and completeness of the answer, as a dictionary of RFC 9651.
     static let patchbayAnswer = HTTPField.Name("Patchbay-Answer")!
     static let patchbayToken = HTTPField.Name("Patchbay-Token")!

@@ -17,7 +17,6 @@ public struct ServerOptions: Sendable {
     package var clients: [ClientOptions] = []
     /// The limits of answers to agents.
     package var agents = MCPOptions()
-    /// The options of the proxy.
     package var proxy = ProxyOptions()
 
     /// Creates options that require no token and allow no further hosts or origins.

@@ -133,4 +133,74 @@ extension Browser {
         }
         return text
     }
+
+    /// The number of lines of a detail that fit on the screen.
+    var detailHeight: Int { max(1, size.rows - (isRoomy ? 4 : 2)) }
+
+    /// Returns the lines of the detail that are on the screen.
+    func shownDetail(at now: Timestamp) -> [BrowserScreen.Line] {
+        let lines = detailLines()
+        return Array(lines.dropFirst(max(0, min(detailTop, lines.count - detailHeight))).prefix(detailHeight))
+    }
+
+    /// Returns all lines of the detail: one per field, more for long values.
+    func detailLines() -> [BrowserScreen.Line] {
+        guard let item = detail else { return [] }
+        let state = item.state
+        var fields = ItemRecords(resource.declaration).shownFields(of: item)
+        if favourites.contains(item.key) { fields.append(("favourite", "yes")) }
+        if state.detailFetchedAt == nil, resource.declaration.show != nil {
+            fields.append(("", "no details of this \(resource.singular) are stored"))
+        }
+        let labelWidth = min(18, size.columns / 3)
+        let valueWidth = max(1, size.columns - labelWidth - 2)
+        return [line("")]
+            + fields.flatMap { field in
+                let role = Listing.role(ofField: field.name)
+                return TerminalText.wrapped(TerminalText.harmless(field.value), to: valueWidth).enumerated()
+                    .map { number, part in
+                        let label = padded(number == 0 ? field.name : "", to: labelWidth)
+                        return line([Piece(" " + label, .aside), Piece(part, role)])
+                    }
+            }
+    }
+
+    /// Returns whether the row is from a list or a detail, and its age.
+    func detailState(at now: Timestamp) -> [Piece] {
+        guard let state = detail?.state else { return [] }
+        let age = (state.detailFetchedAt ?? state.fetchedAt)?.age(at: now)
+        return [Piece(state.detailFetchedAt == nil ? "from a list" : "detail")]
+            + (age.map { [Self.piece($0)] } ?? [])
+    }
+
+    /// The list of keys, cut to the height of the terminal.
+    var helpLines: [BrowserScreen.Line] {
+        let one = resource.singular
+        let words = SearchWords(resource.declaration).plural
+        let isOrdered = resource.order != nil
+        let edits = editable.count == 1 ? "the \(editable[0].name.withSpaces)" : "a field"
+        let keys: [(String, String)?] = [
+            ("↑ ↓, k j", "one \(one) up or down\(ring == nil ? "" : "; the ring turns at its edges")"),
+            ("PageUp PageDown", "one screen; Space also goes down"),
+            ("Home End", "the first \(one); the last stored one"),
+            isOrdered ? ("g", "go to \(orderWord.withArticle), stored or not") : nil,
+            ("/", "filter stored \(words) by their beginnings"),
+            orders.isEmpty ? nil : ("s", "show stored \(resource.plural) in the next order"),
+            ("Enter →", "the \(one)'s details, fetched if they are missing"), ("Esc ←", "back"),
+            editable.isEmpty ? nil : ("e", "edit \(edits); an empty text reverts to the source's"),
+            ("f", "add to or remove from favourites"),
+            ("r", "refresh the shown rows from the source"), ("Ctrl-L", "redraw the screen"),
+            ("Ctrl-Z", "suspend; \"fg\" resumes"), ("q, Ctrl-C", "quit"),
+        ]
+        let edited = editable.isEmpty ? "" : ", ~ an edited \(editable.count == 1 ? editable[0].name : "one")"
+        let gaps = isOrdered ? "; \(orderWord)s before a ^ were never fetched" : ""
+        let marks = "* is a favourite\(edited)\(gaps)."
+        return (isRoomy ? [line("")] : [])
+            + keys.compactMap(\.self).map { line("  " + padded($0, to: 18) + $1) }
+            + [
+                line(""), line("  " + marks),
+                line(
+                    "  Going up shows stored \(resource.plural); going down also fetches missing ones."),
+            ]
+    }
 }

@@ -143,7 +143,6 @@ package struct Browser: Sendable {
     /// The row that keys act on.
     var current: Item? { view == .detail ? detail : selectedRow.map { rows[$0] } }
 
-    /// The editable fields.
     var editable: [ResourceField] { resource.editable }
 
     /// The number of rows that fit on the screen.

@@ -88,9 +88,7 @@ package final class BrowserWork: Sendable {
 
     /// Cancels the running tasks.
     package func cancel() { for task in tasks.withLock({ $0.values.map { $0 } }) { task.cancel() } }
-}
 
-extension BrowserWork {
     private func run(
         _ kind: Kind, replacing: Bool = true, _ body: @escaping @Sendable () async -> Void
     ) {

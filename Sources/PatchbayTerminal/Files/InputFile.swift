@@ -32,9 +32,7 @@ package final class InputFile: Sendable {
             }
         }
     }
-}
 
-extension InputFile {
     /// Reads the rest, or at most the given number of bytes.
     package func readAll(bytesMax: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []

@@ -28,7 +28,6 @@ package struct StandardStream: Sendable {
         }
     }
 
-    /// Writes a text in UTF-8.
     package func write(_ text: String) throws { try write(Array(text.utf8)) }
 
     private static func error(_ failure: SystemError) -> PatchbayError {
@@ -40,4 +39,11 @@ package struct StandardStream: Sendable {
         guard failure.isFull else { return PatchbayError(.internalError, message) }
         return PatchbayError(.storageFull, message + "; free some space or send the output elsewhere")
     }
+}
+
+/// The reader of the output has closed it, as in `patchbay list users | head`.
+///
+/// This is not a failure: the command stops and exits with the status of success.
+package struct BrokenPipe: Error {
+    package init() {}
 }

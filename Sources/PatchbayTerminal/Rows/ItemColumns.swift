@@ -16,7 +16,7 @@ package struct ItemColumns {
         let others = declaration.fields.filter {
             $0.type != .json && !$0.isDetail && !$0.isOfParent && !declaration.hidden.contains($0.name)
         }.map(\.name)
-        return Self.distinct(first + others).prefix(max(first.count, Self.countMax)).map {
+        return (first + others).distinct.prefix(max(first.count, Self.countMax)).map {
             ColumnDeclaration([$0])
         }
     }
@@ -84,7 +84,7 @@ package struct ItemColumns {
 
     /// The fields that are shown of a favourite: those that the definition names, else the key, handle and titles.
     package var favouriteFields: [String] {
-        declaration.favourite.isEmpty ? Self.distinct(naming) : declaration.favourite
+        declaration.favourite.isEmpty ? naming.distinct : declaration.favourite
     }
 
     /// The fields that identify a row to people: its key, handle and titles.
@@ -93,7 +93,7 @@ package struct ItemColumns {
     }
 
     package var favouriteColumns: [TableColumn] {
-        let names = Self.distinct(naming).filter(favouriteFields.contains)
+        let names = naming.distinct.filter(favouriteFields.contains)
         return names.map { name in
             let isNumber = type(name) == .integer
             return TableColumn(
@@ -101,10 +101,22 @@ package struct ItemColumns {
                 isElastic: declaration.title.contains(name) && name != declaration.handle?.field, field: name)
         }
     }
+}
 
-    package static func distinct(_ names: [String]) -> [String] {
-        var distinct: [String] = []
-        for name in names where !distinct.contains(name) { distinct.append(name) }
-        return distinct
+/// The fields that a local search compares, in words.
+package struct SearchWords {
+    private let resource: ResourceDeclaration
+
+    package init(_ resource: ResourceDeclaration) { self.resource = resource }
+
+    private var fields: [String] {
+        let names = (resource.handle.map { [$0.field] } ?? resource.key) + resource.title
+        return names.distinct.map(\.withSpaces)
     }
+
+    /// The fields of one row, one of which must begin with the text: `login or name`.
+    package var beginnings: String { fields.joined(separator: " or ") }
+
+    /// The fields of several rows: `logins and names`.
+    package var plural: String { fields.map { $0 + "s" }.joined(separator: " and ") }
 }

@@ -10,17 +10,11 @@ import PatchbayJSON
 /// the other formats are made harmless as well, JSON with its own escapes, which do not change values.
 package struct RecordWriter: Sendable {
     package let format: OutputFormat
-    private let stream: StandardStream
     package let terminal: Terminal
     package let paint: Paint
 
-    package init(_ format: OutputFormat, to stream: StandardStream = .output) {
-        self.init(format, to: stream, terminal: Terminal(stream))
-    }
-
-    package init(_ format: OutputFormat, to stream: StandardStream = .output, terminal: Terminal) {
+    package init(_ format: OutputFormat, terminal: Terminal = Terminal(.output)) {
         self.format = format
-        self.stream = stream
         self.terminal = terminal
         paint = Paint(isColoured: terminal.allowsColour)
     }
@@ -35,12 +29,19 @@ package struct RecordWriter: Sendable {
     package func write(_ records: [OutputRecord], header: [String] = [], table: @autoclosure () -> Table)
         throws
     {
-        try stream.write(bytes(of: records, header: header, table: table()))
+        try StandardStream.output.write(bytes(of: records, header: header, table: table()))
+    }
+
+    /// Prints a list whose records are the rows of a table.
+    ///
+    /// - Parameter header: as in ``write(_:header:table:)``; by default the titles of the columns.
+    package func write(_ records: [OutputRecord], header: [String]? = nil, columns: [TableColumn]) throws {
+        try write(records, header: header ?? columns.map(\.title), table: Table(columns, of: records))
     }
 
     /// Prints one record. Unlike with ``write(_:header:table:)``, JSON is an object, not an array.
     package func write(_ record: OutputRecord, table: @autoclosure () -> Table) throws {
-        try stream.write(bytes(of: record, table: table()))
+        try StandardStream.output.write(bytes(of: record, table: table()))
     }
 
     /// Returns the output for an answer that is printed in one part.
@@ -93,4 +94,17 @@ package struct RecordWriter: Sendable {
         }
         return shown(json.bytes)
     }
+}
+
+/// The output format of a command: the value of `--format`.
+package enum OutputFormat: String, CaseIterable, Sendable {
+    /// For people: aligned columns that fit the terminal.
+    case table
+    /// For programs: an object with `items` and the status of the `answer` if the command may query a source; else an
+    /// array of objects, or one object if the command prints a single thing. Indented by two spaces.
+    case json
+    /// RFC 4180 with a header line; ``CSVText`` lists the details.
+    case csv
+    /// One JSON object per line.
+    case jsonl
 }

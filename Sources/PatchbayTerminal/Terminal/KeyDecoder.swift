@@ -84,3 +84,12 @@ struct KeyDecoder {
         "1": .home, "7": .home, "4": .end, "8": .end, "5": .pageUp, "6": .pageDown, "3": .delete,
     ]
 }
+
+/// A pressed key.
+enum BrowserKey: Hashable, Sendable {
+    case text(String)
+    case up, down, left, right, pageUp, pageDown, home, end
+    case enter, escape, backspace, delete
+    /// A letter pressed with Ctrl, in upper case.
+    case control(Character)
+}

@@ -43,9 +43,7 @@ package struct Terminal: Sendable, Equatable {
     }
 
     private static let usualWidth = 80
-}
 
-extension Terminal {
     private static let chosen = Mutex((isQuiet: false, colour: ColourChoice.auto))
 
     /// Sets what the user chose for the whole process.
@@ -56,4 +54,11 @@ extension Terminal {
     }
 
     package static var isQuiet: Bool { chosen.withLock { $0.isQuiet } }
+}
+
+/// When to use colours.
+package enum ColourChoice: String, CaseIterable, Sendable {
+    /// On a terminal, unless an environment variable forbids it; see ``Terminal/allowsColour``.
+    case auto
+    case always, never
 }

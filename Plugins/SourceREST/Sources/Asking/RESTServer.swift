@@ -20,7 +20,7 @@ struct RESTServer: Sendable {
 
     init(
         _ definition: Definition, hooks: RESTHooks, networking: any Networking, baseURL: String,
-        fingerprint: String?, keepsBaseURL: Bool = false
+        fingerprint: String?, keepsBaseURL: Bool
     ) {
         self.keepsBaseURL = keepsBaseURL
         self.definition = definition

@@ -139,9 +139,7 @@ enum BodyValue: Equatable {
             return kind == .array ? .array(text) : .object(text)
         }
     }
-}
 
-extension BodyValue {
     /// Whether the value is not null, false, zero or an empty text.
     var isMark: Bool {
         if case .number(let text) = self { return Int64(json: text) != 0 }

@@ -75,7 +75,7 @@ struct RowReading: ~Copyable {
     ///   - argument: returns the value of an argument of the list.
     /// - Throws: ``RowFault``, also when every row is refused.
     static func list(
-        _ shape: RowShape, _ body: [UInt8], parent: Item?, from place: Int = 0,
+        _ shape: RowShape, _ body: [UInt8], parent: Item?, from place: Int,
         argument: @escaping (String) -> String? = { _ in nil }
     ) throws -> RowsRead {
         var reading = RowReading(shape, body, parent: parent, argument: argument)

@@ -1,3 +1,5 @@
+import CLMDB
+
 /// One page of a tree in data.mdb, with every offset checked before it is followed.
 ///
 /// The bytes, as a 64-bit little-endian machine writes them (LMDB 0.9, data format 1):
@@ -95,4 +97,29 @@
         guard node >= nodesStart, unsafe node + Page.nodeHeaderBytes <= bytes.count else { return nil }
         return node
     }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The number at an offset, which need not be aligned.
+    @inline(__always)
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type, at offset: Int) -> Number {
+        unsafe loadUnaligned(fromByteOffset: offset, as: type)
+    }
+
+    /// A part of the bytes.
+    @inline(__always)
+    func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(rebasing: self[range])
+    }
+}
+
+extension MDB_val {
+    /// Drops `const`, because LMDB does not write through this pointer.
+    @inline(__always)
+    init(_ bytes: UnsafeRawBufferPointer) {
+        unsafe self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+
+    @inline(__always)
+    var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 }

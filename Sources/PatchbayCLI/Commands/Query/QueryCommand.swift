@@ -82,18 +82,20 @@ struct QueryCommand: ConfiguredCommand {
                 var gateways = gateways
                 gateways.maximumAge = fresh
                 let tables = SQLTables(gateways)
-                try await QueryRefresh(gateways).run(try await tables.resources(named: sql))
-                try await answer(sql, values, tables)
+                let skipped = try await QueryRefresh(gateways).run(try await tables.resources(named: sql))
+                try await answer(sql, values, tables, skippedLists: skipped)
             }
         }
         try await options.withGateways(isOffline: true) { try await answer(sql, values, SQLTables($0)) }
     }
 
     /// - Throws: the fault of the source when it has no tables because it cannot be opened; the errors of the query.
-    private func answer(_ sql: String, _ values: [String: SQLValue], _ tables: SQLTables) async throws {
+    private func answer(
+        _ sql: String, _ values: [String: SQLValue], _ tables: SQLTables, skippedLists: Int = 0
+    ) async throws {
         if tables.names.isEmpty, let fault = await (try options.load()).sourceFaults().first { throw fault }
         do {
-            try await print(sql, values, tables)
+            try await print(sql, values, tables, skippedLists)
         } catch let error as PatchbayError {
             guard let name = error.note("parameter"), values[name] == nil else { throw error }
             throw PatchbayError(error.code, "\(error.message); set it with --param \(name)=VALUE")
@@ -134,7 +136,9 @@ struct QueryCommand: ConfiguredCommand {
         return values
     }
 
-    private func print(_ sql: String, _ values: [String: SQLValue], _ tables: SQLTables) async throws {
+    private func print(
+        _ sql: String, _ values: [String: SQLValue], _ tables: SQLTables, _ skippedLists: Int
+    ) async throws {
         var limits = SQLLimits()
         limits.rows = limit ?? limits.rows
         limits.time = .seconds(timeout)
@@ -150,13 +154,64 @@ struct QueryCommand: ConfiguredCommand {
                 guard case .integer(let depth) = record["depth"] else { return record["step"].description }
                 return String(repeating: "  ", count: Int(depth)) + record["step"].description
             }
-            return try RecordWriter(format).write(
-                records, header: ["depth", "step"], table: Table([step], of: records))
+            return try RecordWriter(format).write(records, header: ["depth", "step"], columns: [step])
         }
         let rows = try await ProgressBar.errors.showing { [limits] progress in
             try await tables.query(sql, values, limits: limits, progress: progress)
         }
-        try await QueryOutput(format, limits, isLimitChosen: limit != nil, isStrict: verdict.strict).print(
-            rows)
+        let output = QueryOutput(
+            format, limits, isLimitChosen: limit != nil, isStrict: verdict.strict, skippedLists: skippedLists)
+        try await output.print(rows)
+    }
+}
+
+/// Fetches the lists of the tables that a query names, before it is answered.
+struct QueryRefresh {
+    private let gateways: Gateways
+
+    /// - Parameter gateways: lists younger than their maximum age are not fetched.
+    init(_ gateways: Gateways) { self.gateways = gateways }
+
+    /// Fetches lists that need no argument, or only the stored rows that they belong to, after the list of those rows.
+    /// Prints what it cost.
+    ///
+    /// - Returns: the number of lists that the source refused.
+    /// - Throws: the error that ended a sync; ``ExitStatus/incomplete`` when rows may be missing.
+    func run(_ resources: [Resource]) async throws -> Int {
+        var skipped = 0
+        for resource in withParents(resources) {
+            guard let gateway = gateways.all.first(where: { $0.resources.contains(resource) }) else {
+                continue
+            }
+            let declared = CommandLineTool.declared.declared(resource)
+            guard let list = declared?.lists.first, list.arguments.isEmpty || list.hasOnlyParent else {
+                Message.write(
+                    "\(resource.plural) are not refreshed, because their lists need an argument: patchbay sync "
+                        + (declared?.lists.first?.usage ?? resource.name))
+                continue
+            }
+            let sync =
+                list.hasOnlyParent
+                ? gateway.syncChildren(resource, list: list.list.name)
+                : gateway.sync(try gateway.question(resource, list: list.list.name, arguments: []))
+            let run = SyncRun(gateway: gateway, sync: sync, resource: nil, prefix: resource.plural + ": ")
+            skipped += try await run.run().skipped
+        }
+        return skipped
+    }
+
+    /// The resources, each after the one to whose rows its lists belong.
+    private func withParents(_ resources: [Resource]) -> [Resource] {
+        var all: [Resource] = []
+        func add(_ resource: Resource) {
+            guard !all.contains(resource) else { return }
+            let parent = resource.declaration.lists.first?.template.parent
+            if let parent = gateways.resources.first(where: { $0.name == parent && $0.api == resource.api }) {
+                add(parent)
+            }
+            all.append(resource)
+        }
+        resources.forEach(add)
+        return all
     }
 }

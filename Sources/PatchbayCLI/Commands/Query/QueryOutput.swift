@@ -8,11 +8,16 @@ struct QueryOutput {
     private let limits: SQLLimits
     private let isLimitChosen: Bool
     private let isStrict: Bool
+    private let skippedLists: Int
 
     /// - Parameters:
     ///   - isLimitChosen: whether the user has set the limit of rows, so that reaching it is expected.
-    ///   - isStrict: whether lists that were never synced make the command fail.
-    init(_ format: OutputFormat, _ limits: SQLLimits, isLimitChosen: Bool, isStrict: Bool) {
+    ///   - isStrict: whether lists that are not complete make the command fail.
+    ///   - skippedLists: the number of lists that were to be fetched before, and were refused.
+    init(
+        _ format: OutputFormat, _ limits: SQLLimits, isLimitChosen: Bool, isStrict: Bool, skippedLists: Int
+    ) {
+        self.skippedLists = skippedLists
         self.format = format
         self.limits = limits
         self.isLimitChosen = isLimitChosen
@@ -75,8 +80,14 @@ struct QueryOutput {
         }
     }
 
+    /// Why rows may be missing; nil when none are.
+    private func reason(_ ending: SQLEnding) -> String? {
+        let refused = skippedLists == 0 ? nil : "\(Count.words(skippedLists, "list")) could not be fetched again"
+        return limits.reason(ending) ?? refused
+    }
+
     private func record(_ ending: SQLEnding) -> OutputRecord {
-        let reason = limits.reason(ending)
+        let reason = reason(ending)
         return OutputRecord([
             ("complete", .bool(reason == nil)),
             ("reason", OutputValue(reason)),
@@ -118,7 +129,7 @@ struct QueryOutput {
             Message.write("rows may be missing: \(missing)")
             throw ExitStatus.incomplete
         }
-        if isStrict, limits.reason(ending) != nil { throw ExitStatus.incomplete }
+        if isStrict, reason(ending) != nil { throw ExitStatus.incomplete }
     }
 
     /// The command that fetches the rest of a table.

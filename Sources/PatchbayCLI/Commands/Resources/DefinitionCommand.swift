@@ -8,9 +8,7 @@ struct DefinitionCommand: ParsableCommand {
         commandName: "definition",
         abstract: "Check an API definition, print a bundled one, or draft one from sample answers.",
         subcommands: [Check.self, Show.self, Draft.self])
-}
 
-extension DefinitionCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check", abstract: "Check a definition and report all faults.")

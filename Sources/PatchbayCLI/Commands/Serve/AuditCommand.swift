@@ -37,8 +37,7 @@ struct AuditCommand: ConfiguredCommand {
                 field.name == "milliseconds" ? "ms" : field.name, alignment: field.isNumber ? .right : .left,
                 field: field.name)
         }
-        try RecordWriter(format).write(
-            records, header: Self.fields.map(\.name), table: Table(columns, of: records))
+        try RecordWriter(format).write(records, header: Self.fields.map(\.name), columns: columns)
         if records.isEmpty { Message.note("no calls are noted") }
     }
 

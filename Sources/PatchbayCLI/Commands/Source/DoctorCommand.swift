@@ -34,7 +34,7 @@ struct DoctorCommand: ConfiguredCommand {
             TableColumn("check"), TableColumn("verdict"), TableColumn("finding", wraps: true),
             TableColumn("advice", wraps: true),
         ]
-        try RecordWriter(format).write(records, table: Table(columns, of: records))
+        try RecordWriter(format).write(records, columns: columns)
         for case .fail(let status) in checks.map(\.verdict) { throw status }
     }
 }

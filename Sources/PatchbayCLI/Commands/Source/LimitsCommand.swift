@@ -33,8 +33,7 @@ struct LimitsCommand: ConfiguredCommand {
             TableColumn("of", alignment: .right, field: "limit"),
             TableColumn("resets at", field: "resets_at"),
         ]
-        try RecordWriter(format).write(
-            records, header: LimitOutput.names, table: Table(columns, of: records))
+        try RecordWriter(format).write(records, header: LimitOutput.names, columns: columns)
         if let failure { throw ExitStatus(failure.code) }
         if records.isEmpty {
             Message.note(

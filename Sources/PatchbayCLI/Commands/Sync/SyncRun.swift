@@ -16,11 +16,13 @@ struct SyncRun {
     static let skippedLinesMax = 10
 
     /// - Throws: the error that ended the sync.
-    func run() async throws {
-        switch try await ended().end {
+    @discardableResult
+    func run() async throws -> SyncProgress {
+        let (end, progress) = try await ended()
+        switch end {
         case .failed(let error): throw error
         case .incomplete: throw ExitStatus.incomplete
-        case .complete, .interrupted, .limitReached: break
+        case .complete, .interrupted, .limitReached: return progress
         }
     }
 

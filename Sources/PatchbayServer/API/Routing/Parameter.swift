@@ -127,9 +127,7 @@ struct Parameter: Sendable {
     static let noNull: JSONValue = #"^[^\u0000]*$"#
     /// The same, with at least one character other than white space.
     static let visible: JSONValue = #"^[^\u0000]*[^\s\u0000][^\u0000]*$"#
-}
 
-extension Parameter {
     /// Returns the parameter with one of its properties set.
     private func setting(_ property: WritableKeyPath<Parameter, Bool>) -> Parameter {
         var parameter = self

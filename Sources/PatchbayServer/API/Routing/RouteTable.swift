@@ -1,4 +1,5 @@
 import HTTPTypes
+import PatchbayCore
 
 /// All operations of the API.
 struct RouteTable: Sendable {
@@ -20,7 +21,7 @@ struct RouteTable: Sendable {
     /// - Parameter isOffered: whether the operation exists at the path.
     func match(
         _ method: HTTPRequest.Method, _ path: [String],
-        where isOffered: (Route, _ values: [String: String]) -> Bool = { _, _ in true }
+        where isOffered: (Route, _ values: [String: String]) -> Bool
     ) -> Match {
         var found: (route: Route, values: [String: String])?
         var methods: [HTTPRequest.Method] = []
@@ -38,11 +39,35 @@ struct RouteTable: Sendable {
 
     /// Returns the `Allow` field for some methods.
     static func allow(_ methods: [HTTPRequest.Method]) -> String {
-        var names = methods.map(\.rawValue)
-        if methods.contains(.get) { names.append(HTTPRequest.Method.head.rawValue) }
-        names.append(HTTPRequest.Method.options.rawValue)
-        var distinct: [String] = []
-        for name in names where !distinct.contains(name) { distinct.append(name) }
-        return distinct.joined(separator: ", ")
+        let head: [HTTPRequest.Method] = methods.contains(.get) ? [.head] : []
+        return (methods + head + [.options]).map(\.rawValue).distinct.joined(separator: ", ")
+    }
+
+    /// Every operation of the API.
+    static let all = RouteTable(withoutQuestions.routes + [.query, .postQuery, .find])
+
+    /// The operations of a program that neither answers SQL nor finds words.
+    static let withoutQuestions = RouteTable([
+        .home, .listResources, .listRows, .showRow, .editRow, .revertField, .addFavourite, .removeFavourite,
+        .showPicture,
+        .startSync, .listSyncs, .showSync, .interruptSync, .search, .recentSearches, .deniedSearches,
+        .forgetRecentSearches, .forgetDeniedSearches, .listFavourites, .changes, .limits, .events, .live,
+        .ready,
+        .metrics,
+        .openAPI,
+    ])
+
+    /// The operations that exist for a client. Searches are noted among those of the owner, and figures count rows and
+    /// requests of all resources.
+    func seen(by client: ClientOptions) -> RouteTable {
+        let ofOwner: [Route] = [.search, .addFavourite, .removeFavourite, .listFavourites]
+        let ofAll: [Route] = [
+            .recentSearches, .deniedSearches, .forgetRecentSearches, .forgetDeniedSearches,
+        ]
+        let hidden =
+            (client.isOwner ? [] : ofOwner) + (client.seesAll ? [] : ofAll)
+            + (client.grants == nil ? [] : [.metrics])
+        let names = Set(hidden.map(\.operation))
+        return RouteTable(routes.filter { !names.contains($0.operation) })
     }
 }
