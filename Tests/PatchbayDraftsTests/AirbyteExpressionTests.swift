@@ -24,6 +24,7 @@ struct AirbyteExpressionTests {
             ("{{ config['server'] }}", "https://invalid", "/books"),
             ("https://{{ config['server'] }}/v1", "https://invalid", "/v1/books"),
             ("https://api.{{ config['server'] }}/v1", "https://api.invalid", "/v1/books"),
+            ("https://api.{{ config['server'] }}.com/v1", "https://api.com.invalid", "/v1/books"),
         ])
     func servers(_ base: String, _ written: String, _ path: String) throws {
         let manifest = AirbyteManifests(top: Self.spec, base: base), draft = try manifest.draft()

@@ -47,6 +47,39 @@ struct AirbytePartitionTests {
             "\(text)")
         let definition = try manifest.draft().definition()
         #expect(definition.resources.map(\.name) == ["books", "pages", "lines"])
+        // Pages of different books may have the same id.
+        let keyless = lines.replacing("primary_key: id", with: "")
+        let guessed = AirbyteManifests(streams: pages + "\n" + keyless)
+        #expect(try guessed.value("lines.key") == "parent-id parent-parent-id id")
+        #expect(try guessed.value("lines.field.parent-parent-id") == "integer {pages.parent-id}")
+    }
+
+    @Test("a key that has one of two fields of the parent in the address is doubted")
+    func doubts() throws {
+        let text = """
+            format = 1
+            api = x
+            base-url = https://api.example.org
+            pages.path = /pages
+            pages.key = book id
+            pages.field.book = text
+            pages.field.id = text
+            lines.path = /books/{pages.book}/pages/{pages.id}/lines
+            lines.key = page id
+            lines.field.page = text {pages.id}
+            lines.field.book = text {pages.book}
+            lines.field.id = text
+            """
+        func doubts(_ text: String) -> [String] {
+            let (definition, faults) = Definition.reading(path: "", bytes: Array(text.utf8))
+            #expect(faults.isEmpty, "\(faults)")
+            return definition?.doubts.map(\.doubt) ?? []
+        }
+        let found = doubts(text)
+        #expect(
+            found.count == 1 && found[0].contains("lines.field.pages-book = TYPE {pages.book}"), "\(found)")
+        #expect(doubts(text.replacing("= page id", with: "= page book id")).isEmpty)
+        #expect(doubts(text + "\nlines.key-scope = api").isEmpty)
     }
 
     @Test("a parent's list of values is such a row as well")

@@ -15,7 +15,7 @@ struct AirbyteDraft {
     /// The fields of a stream's resource by the path of their values.
     private var fields: [String: AirbyteFields] = [:]
     /// The fields with the row or the argument to which the rows of a stream belong, for children that need these.
-    private var ownerFields: [String: String] = [:]
+    private var ownerFields: [String: (name: String, type: ValueType)] = [:]
 
     /// - Parameter only: the names of the lists to draft and their parents; all when empty.
     /// - Throws: `invalidValue` when no stream can be expressed.
@@ -199,7 +199,7 @@ struct AirbyteDraft {
             template = template.replacing(parent.partition, with: owner.text)
             let other = streams.first { $0.original == parent.stream }?.name ?? ""
             // Without such a field the template is a fault, which leaves the stream out.
-            if let field = ownerFields[parent.stream] {
+            if let field = ownerFields[parent.stream]?.name {
                 template = template.replacing(AirbyteStream.parentMark, with: "{\(other).\(field)}")
             }
         }
@@ -245,19 +245,24 @@ struct AirbyteDraft {
                 let name = table.take("parent-id", owner.type)
                 owners.append((name, "\(owner.type.rawValue) \(owner.text)"))
             }
+            // A row of the parent may be identified by several of its fields.
+            if stream.namesGrandparent, let parent = stream.parent, let field = ownerFields[parent.stream],
+                let other = streams.first(where: { $0.original == parent.stream })
+            {
+                let name = table.take("parent-\(field.name)", field.type)
+                owners.append((name, "\(field.type.rawValue) {\(other.name).\(field.name)}"))
+            }
             for argument in arguments {
                 owners.append((table.take(argument, .text), "text {\(argument)}"))
             }
             key = owners.map(\.name) + (key.isEmpty ? [table.take("place", .integer)] : key)
         }
         if isGrandparent, let text = owner?.text ?? arguments.first.map({ "{\($0)}" }) {
-            if let field = owners.first?.name {
-                ownerFields[stream.original] = field
-            } else {
-                let type = owner?.type ?? .text, field = table.take("parent-id", type)
-                owners.append((field, "\(type.rawValue) \(text)"))
-                ownerFields[stream.original] = field
+            let type = owner?.type ?? .text
+            if owners.isEmpty {
+                owners.append((table.take("parent-id", type), "\(type.rawValue) \(text)"))
             }
+            ownerFields[stream.original] = (owners[0].name, type)
         }
         text.set("\(name).key", key.joined(separator: " "))
         for owner in owners { text.set("\(name).field.\(owner.name)", owner.value) }

@@ -55,7 +55,9 @@ extension AirbyteStream {
         let host = url[url.firstRange(of: "://")!.upperBound...].prefix { !"/?#".contains($0) }
         let labels = host.prefix { $0 != ":" }.split(separator: ".").map(String.init)
         let names = given.map { DraftSettings.marked($0.name) }
-        let isOpen = labels.last.map { last in names.contains { last.contains($0) } } ?? true
+        // The last two words of a name belong to one owner, so that a setting there may lead to another one.
+        let isOpen =
+            labels.isEmpty || labels.suffix(2).contains { label in names.contains { label.contains($0) } }
         if host.contains(mark) || isOpen {
             let fixed = labels.map { label in names.reduce(label) { $0.replacing($1, with: mark) } }
                 .filter { $0 != mark }.map { $0.replacing(mark, with: "") }.filter { !$0.isEmpty }
@@ -66,7 +68,10 @@ extension AirbyteStream {
                 host.startIndex..<host.endIndex,
                 with: ((isName ? fixed : []) + ["invalid"]).joined(separator: "."))
         }
-        for (name, _) in given where url.contains(DraftSettings.marked(name)) { settings.insert(name) }
+        for (name, original) in given where url.contains(DraftSettings.marked(name)) {
+            settings.insert(name)
+            originals[name] = original
+        }
         guard url.contains(mark) else { return }
         note("a part of the address is computed; correct \"value\" in it", base)
         url.replace(mark, with: "value")
