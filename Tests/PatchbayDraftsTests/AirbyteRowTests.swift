@@ -62,13 +62,65 @@ struct AirbyteRowTests {
             try AirbyteManifests(stream: cursor(Self.until)).text().contains("the interval, which is now,"))
     }
 
-    @Test("a list without a key whose beginning is unknown reports the parameter that is left out")
+    @Test("a list without a key is requested whole, from the beginning that is stated or guessed")
     func keylessBeginning() throws {
-        let unknown = try AirbyteManifests(stream: cursor(), key: "").text()
-        #expect(unknown.contains("The parameter from with the first time is left out"), "\(unknown)")
-        let known = AirbyteManifests(stream: cursor("start_datetime: '2020-02-01'"), key: "")
+        let properties = "at: {type: string}"
+        let unknown = AirbyteManifests(stream: cursor(), key: "", properties: properties)
+        #expect(try unknown.value("books.path") == "/v1/books?from=2000-01-01")
+        #expect(try unknown.text().contains("for which 2000-01-01 is a guess"))
+        let known = AirbyteManifests(
+            stream: cursor("start_datetime: '2020-02-01'"), key: "", properties: properties)
         #expect(try known.value("books.path") == "/v1/books?from=2020-02-01")
-        #expect(try !known.text().contains("with the first time is left out"))
+        #expect(try !known.text().contains("is a guess"))
+        #expect(try known.value("books.key") == "place")
+    }
+
+    @Test("a first sync sends a beginning, because without one an API may return the newest rows only")
+    func beginnings() throws {
+        let manifest = AirbyteManifests(
+            stream: cursor("start_datetime: \"{{ config['start'] or day_delta(-30) }}\""))
+        #expect(try manifest.value("books.since") == "from at date")
+        #expect(try manifest.value("books.since-start") == "2000-01-01")
+        let sentence = try manifest.draft().sentences.first { $0.hasPrefix("to correct: ") } ?? ""
+        #expect(sentence.contains("since-start or the first time in books"), "\(sentence)")
+        let stated = AirbyteManifests(stream: cursor("start_datetime: '2020-02-01'"))
+        #expect(try stated.value("books.since-start") == "2020-02-01")
+        #expect(try !stated.draft().sentences.contains { $0.hasPrefix("to correct: ") })
+    }
+
+    @Test("a declared id is the key of a stream without one, after what distinguishes two lists")
+    func guessedKeys() throws {
+        let alone = AirbyteManifests(key: "")
+        #expect(try alone.value("books.key") == "id")
+        #expect(try alone.text().contains("# The stream has no primary key, for which id is a guess."))
+        #expect(try alone.draft().sentences.contains("keys that are guesses: books"))
+        let router = """
+            partition_router: {type: ListPartitionRouter, values: [new, old], cursor_field: state, request_option:
+              {type: RequestOption, inject_into: request_parameter, field_name: state}}
+            """
+        #expect(try AirbyteManifests(key: "", retriever: router).value("books.key") == "state id")
+        let computed = "transformations: [{type: AddFields, fields: [{path: [id], value: 'x'}]}]"
+        #expect(try AirbyteManifests(stream: computed, key: "").value("books.key") == "place")
+        #expect(try AirbyteManifests(key: "", properties: "id: {type: object}").value("books.key") == "place")
+    }
+
+    @Test(
+        "a filter by a member becomes a condition",
+        arguments: [
+            ("record.kind == 'a'", "kind = a"), ("record['kind'] != 'a b'", "kind != a b"),
+            ("not record.hidden", "not hidden"), ("record['a']['b']", "a/b"),
+            ("record.get('kind') == 'x'", "kind = x"), ("record.a > 1", nil), ("record.a == 1", nil),
+            ("record.a and record.b", nil), ("not record.a == 'x'", nil),
+        ] as [(String, String?)])
+    func conditions(_ expression: String, _ condition: String?) throws {
+        let manifest = AirbyteManifests(
+            selector: """
+                record_selector:
+                  extractor: {type: DpathExtractor, field_path: [data]}
+                  record_filter: {type: RecordFilter, condition: "{{ \(expression) }}"}
+                """)
+        #expect(try manifest.value("books.where") == condition)
+        #expect(try manifest.text().contains("Rows are not filtered") == (condition == nil))
     }
 
     @Test(

@@ -173,7 +173,8 @@ struct AirbyteTests {
     func places() throws {
         let key = "    primary_key: id\n    retriever", form = "%Y-%m-%dT%H:%M:%SZ\"\n"
         #expect(Self.manifest.contains(key) && Self.manifest.contains(form))
-        let keyless = Self.manifest.replacing(key, with: "    retriever")
+        let keyless = Self.manifest.replacing(key, with: "    retriever").replacing(
+            "id: {", with: "number: {")
         let draft = try draft(keyless, only: ["parks"])
         #expect(
             try draft.definition().doubts.isEmpty && !draft.text.contains("\nparks.since = "), "\(draft.text)"
@@ -267,7 +268,8 @@ struct AirbyteTests {
             ("{{ config['x'] or 'eu' }}", .setting("x", other: "eu")),
             ("{{ response.get('a', {}).get(\"b\", {}) }}", .answer(["a", "b"])),
             ("{{response.a['b']}}", .answer(["a", "b"])), ("{{ headers['Link']['next']['url'] }}", .nextLink),
-            ("{{ last_records[-1]['id'] }}", .lastRow(["id"])), ("{{ stream_slice['start_time'] }}", .start),
+            ("{{ last_records[-1]['id'] }}", .lastRow(["id"])),
+            ("{{ stream_slice['start_time'] }}", .start(form: nil)),
             ("{{ stream_partition.parent_id }}", .partition("parent_id")),
             ("{{ now_utc() }}", .unknown("now_utc()")), ("{{ response.a + 1 }}", .unknown("response.a + 1")),
             ("{{ response.a | length }}", .unknown("response.a | length")), ("{{ 'x' }}", .literal("x")),

@@ -167,17 +167,30 @@ extension ResourceDeclaration {
             case .path, .memberName, .place: false
             }
         }
-        guard !isDistinct else { return nil }
+        let missing = missingParentField(origins)
+        guard !isDistinct || missing != nil else { return nil }
         let noun = name.withHyphens
         if let parent {
+            let field = missing?.withHyphens ?? "id", owner = parent.withHyphens
             return
-                "the \(plural) of two \(parent.withHyphens) may have the same key; add a field of the parent such as "
-                + "\(noun).field.\(parent.withHyphens)-id = TYPE {\(parent.withHyphens).id} and name it in the key, or "
+                "the \(plural) of two \(owner) may have the same key; add a field of the parent such as "
+                + "\(noun).field.\(owner)-\(field) = TYPE {\(owner).\(field)} and name it in the key, or "
                 + "state that the key is unique everywhere: \(noun).key-scope = api"
         }
         guard let argument = lists.lazy.flatMap(\.template.arguments).first?.withHyphens else { return nil }
         return "the lists of two values of {\(argument)} may have rows with the same key; add "
             + "\(noun).field.\(argument) = text {\(argument)} and name it in the key, or state that the key is unique "
             + "everywhere: \(noun).key-scope = api"
+    }
+
+    /// A field of the parent that the address names and the key lacks, although the key has another one of them: two
+    /// pages of different books may have the same number.
+    private func missingParentField(_ origins: [FieldDeclaration.Origin]) -> String? {
+        let named = lists.first?.template.parameters.compactMap {
+            if case .field(_, let field) = $0 { field } else { nil }
+        }
+        let present = origins.compactMap { if case .parent(let field) = $0 { field } else { nil } }
+        guard let named, !present.isEmpty, present.allSatisfy(named.contains) else { return nil }
+        return named.first { !present.contains($0) }
     }
 }

@@ -14,6 +14,8 @@ struct AirbyteDraft {
     private var refused: [(name: String, reason: String)] = []
     /// The fields of a stream's resource by the path of their values.
     private var fields: [String: AirbyteFields] = [:]
+    /// The fields with the row or the argument to which the rows of a stream belong, for children that need these.
+    private var ownerFields: [String: (name: String, type: ValueType)] = [:]
 
     /// - Parameter only: the names of the lists to draft and their parents; all when empty.
     /// - Throws: `invalidValue` when no stream can be expressed.
@@ -38,18 +40,17 @@ struct AirbyteDraft {
                 + "the definition.")
         let settings = streams.reduce(into: Set<String>()) { $0.formUnion($1.settings) }
         head.set("format", "1")
-        let isHostComputed = streams.contains { $0.isHostComputed && HTTPAddress($0.url)?.origin == origin }
-        let host = isHostComputed ? String(origin.dropLast(".invalid".count)) : origin
+        let server = streams.first { HTTPAddress($0.url)?.origin == origin && $0.server != nil }?.server
+        let host = server == nil ? origin : String(origin.dropLast("invalid".count))
         let named = settings.reduce(host) { $0.replacing(DraftSettings.marked($1) + ".", with: "") }
         head.set("api", DraftWords.name(DraftPath.api(ofOrigin: named), other: "api", bytesMax: 24))
-        if isHostComputed {
-            head.comment(
-                "The connector computes the server's name. Replace this one, which does not exist, before use."
-            )
-            summary.corrections.append("base-url, because the connector computes the server's name")
-        }
+        if let server { writeServer(server, &head) }
         head.set("base-url", DraftSettings.written(origin, settings))
+        let originals = streams.reduce(into: [:]) { $0.merge($1.originals) { first, _ in first } }
         for setting in settings.sorted() {
+            let words = originals[setting].flatMap(manifest.words)
+            // Words that a line cannot have.
+            if let words, head.set("setting.\(setting)", words) { continue }
             head.set("setting.\(setting)", "the connector's setting of this name")
         }
         writeAuthorization(&head)
@@ -68,6 +69,15 @@ struct AirbyteDraft {
         if !changed.isEmpty {
             let names = DraftWords.list(changed.map(\.name))
             summary.corrections.append("paths in \(names), because the connector changes these rows")
+        }
+        let guessed = streams.filter { stream in
+            stream.isStartGuessed && summary.lists.contains { $0.name == stream.name }
+        }
+        if !guessed.isEmpty {
+            let names = DraftWords.list(guessed.map(\.name))
+            summary.corrections.append(
+                "since-start or the first time in \(names), because it is a guess and older rows are not requested"
+            )
         }
         if !refused.isEmpty {
             body.blank()
@@ -170,23 +180,28 @@ struct AirbyteDraft {
         let given = stream.given.mapValues { value in
             value == stream.parent?.partition ? owner ?? (.text, value) : (.text, value)
         }
-        var table = AirbyteFields(stream, wanted: wanted, given: given)
+        let isGrandparent = streams.contains {
+            $0.parent?.stream == stream.original && $0.namesGrandparent
+        }
+        var table = AirbyteFields(
+            stream, wanted: wanted, given: given, reserved: isGrandparent ? 1 : 0)
         fields[stream.original] = table
         var since = stream.since, parameters = stream.parameters
         // A list whose rows are identified by their places is always requested whole.
         if table.key.isEmpty, let given = since, let parameter = given.parameter {
-            if let start = given.start.flatMap({ Timestamp($0) }) {
-                parameters.append((parameter, given.form.text(of: start)))
-            } else {
-                text.comment(
-                    "The parameter \(DraftWords.shown(parameter)) with the first time is left out, because the "
-                        + "connector's user chooses it.")
+            if let start = Timestamp(given.start) {
+                parameters.append((parameter, PercentEncoding.segment(given.form.text(of: start))))
             }
             since = nil
         }
         var template = Self.template(stream, parameters)
         if let owner, let parent = stream.parent {
             template = template.replacing(parent.partition, with: owner.text)
+            let other = streams.first { $0.original == parent.stream }?.name ?? ""
+            // Without such a field the template is a fault, which leaves the stream out.
+            if let field = ownerFields[parent.stream]?.name {
+                template = template.replacing(AirbyteStream.parentMark, with: "{\(other).\(field)}")
+            }
         }
         text.set("\(name).path", template)
         if stream.send != .query { text.set("\(name).send", stream.send.rawValue) }
@@ -201,7 +216,7 @@ struct AirbyteDraft {
             let words = [since.parameter, field].compactMap(\.self)
             let form = since.parameter == nil || since.form == .iso8601 ? [] : [since.form.description]
             text.set("\(name).since", (words + form).joined(separator: " "))
-            if let start = since.start { text.set("\(name).since-start", start) }
+            text.set("\(name).since-start", since.start)
             if let window = since.window { text.set("\(name).window", window) }
             if let overlap = since.overlap { text.set("\(name).since-overlap", overlap) }
         } else if since != nil {
@@ -223,14 +238,31 @@ struct AirbyteDraft {
             let effect = since == nil && stream.since != nil ? ", so every sync requests the whole list" : ""
             text.comment(
                 "The stream has no primary key\(effect); look for a better one than the place in the list.")
+        }
+        // The rows of two lists may have the same one.
+        if key.isEmpty || stream.isKeyGuessed {
             if let owner {
                 let name = table.take("parent-id", owner.type)
                 owners.append((name, "\(owner.type.rawValue) \(owner.text)"))
             }
+            // A row of the parent may be identified by several of its fields.
+            if stream.namesGrandparent, let parent = stream.parent, let field = ownerFields[parent.stream],
+                let other = streams.first(where: { $0.original == parent.stream })
+            {
+                let name = table.take("parent-\(field.name)", field.type)
+                owners.append((name, "\(field.type.rawValue) {\(other.name).\(field.name)}"))
+            }
             for argument in arguments {
                 owners.append((table.take(argument, .text), "text {\(argument)}"))
             }
-            key = owners.map(\.name) + [table.take("place", .integer)]
+            key = owners.map(\.name) + (key.isEmpty ? [table.take("place", .integer)] : key)
+        }
+        if isGrandparent, let text = owner?.text ?? arguments.first.map({ "{\($0)}" }) {
+            let type = owner?.type ?? .text
+            if owners.isEmpty {
+                owners.append((table.take("parent-id", type), "\(type.rawValue) \(text)"))
+            }
+            ownerFields[stream.original] = (owners[0].name, type)
         }
         text.set("\(name).key", key.joined(separator: " "))
         for owner in owners { text.set("\(name).field.\(owner.name)", owner.value) }
@@ -243,7 +275,8 @@ struct AirbyteDraft {
         }
         return DraftSummary.List(
             name: name, paging: stream.next?.split(separator: " ").first.map(String.init),
-            isKeyPlace: table.key.isEmpty, isDirect: owner == nil && arguments.isEmpty)
+            isKeyGuess: stream.isKeyGuessed, isKeyPlace: table.key.isEmpty,
+            isDirect: owner == nil && arguments.isEmpty)
     }
 
     /// The field of the parent to whose rows a stream belongs, in braces, and its type.
@@ -252,29 +285,5 @@ struct AirbyteDraft {
             let table = fields[parent.stream], let field = table.names[parent.path]
         else { return nil }
         return (table.types[parent.path] ?? .text, "{\(other.name).\(field)}")
-    }
-
-    /// The path and the query of a list's address, in each of which the manifest may have a query.
-    private static func template(
-        _ stream: AirbyteStream, _ parameters: [(name: String, value: String)]
-    ) -> String {
-        let base = HTTPAddress(stream.url)
-        var address = base.map { String($0.pathOnly) } ?? ""
-        if address.hasSuffix("/") { address.removeLast() }
-        let path = stream.path.prefix { $0 != "?" }, query = stream.path.dropFirst(path.count + 1)
-        if !path.isEmpty { address += (path.hasPrefix("/") ? "" : "/") + path }
-        let own = parameters.map { name, value in
-            let value = value.hasPrefix("{") && value.hasSuffix("}") ? value : PercentEncoding.segment(value)
-            return "\(PercentEncoding.segment(name))=\(value)"
-        }
-        .joined(separator: "&").replacing("%5B", with: "[").replacing("%5D", with: "]")
-        .replacing("%2F", with: "/")
-        let written = [base.map { String($0.query) } ?? "", String(query)].filter { !$0.isEmpty }
-            .joined(separator: "&")
-        let items = written.split(separator: "&")
-        let others = own.split(separator: "&").filter { !items.contains($0) }
-        let all = (items + others).joined(separator: "&")
-        let template = (address.isEmpty ? "/" : address) + (all.isEmpty ? "" : "?" + all)
-        return DraftSettings.written(template, stream.settings)
     }
 }

@@ -21,8 +21,10 @@ struct AirbyteFields {
     /// - Parameters:
     ///   - wanted: the places whose values children need.
     ///   - given: the values of members that are arguments and fields of the parent.
+    ///   - reserved: the number of further fields for which there must be room.
     init(
-        _ stream: AirbyteStream, wanted: [[String]], given: [String: (type: ValueType, text: String)] = [:]
+        _ stream: AirbyteStream, wanted: [[String]], given: [String: (type: ValueType, text: String)] = [:],
+        reserved: Int = 0
     ) {
         self.given = given
         let properties = stream.schema?["properties"]?.members ?? []
@@ -39,7 +41,11 @@ struct AirbyteFields {
             names[[$0.name]] == nil && (given[$0.name] != nil || !stream.computed.contains($0.name))
         }
         .map { (name: $0.name, type: Self.type($0.value)) }
-        let room = max(0, ItemState.declaredMax - lines.count - (key.isEmpty ? Self.ownersMax : 0))
+        let room = max(
+            0,
+            ItemState.declaredMax - lines.count
+                - (key.isEmpty || stream.isKeyGuessed ? Self.ownersMax : reserved)
+        )
         let chosen = Set(others.indices.ordered { [others[$0].type == .json ? 1 : 0] }.prefix(room))
         leftOut = others.indices.filter { !chosen.contains($0) }.map { others[$0].name }
         for place in others.indices where chosen.contains(place) {

@@ -30,6 +30,32 @@ struct AirbyteManifest {
     /// The number of groups of streams that the connector makes from answers.
     var dynamicCount: Int { components("dynamic_streams", of: Component(value: root, parameters: [:])).count }
 
+    /// Whether a connector cannot run without this setting.
+    ///
+    /// - Parameter otherwise: the answer if the manifest does not declare the setting.
+    func isRequired(_ setting: String, otherwise: Bool = true) -> Bool {
+        guard let specification, specification["properties"]?[setting] != nil else { return otherwise }
+        return specification["required"]?.elements.contains { $0.word == setting } ?? false
+    }
+
+    /// What a setting is, in the words of the connector: its title and an example.
+    func words(about setting: String) -> String? {
+        guard let property = specification?["properties"]?[setting], let title = property["title"]?.word,
+            !title.isEmpty
+        else { return nil }
+        let example = property["examples"]?.elements.first?.word
+        let words = "\(title)\(example.map { ", such as \($0)" } ?? "")"
+        return words.utf8.count <= Self.wordsBytesMax ? words : title
+    }
+
+    private static let wordsBytesMax = 100
+
+    /// The description of the connector's settings.
+    private var specification: JSONValue? {
+        let spec = root["spec"].map { resolved($0, in: Component(value: root, parameters: [:])).value }
+        return spec?["connection_specification"]
+    }
+
     /// The line of a text, as the end of a phrase; empty when it is not found.
     func place(of text: String) -> String {
         let first = text.split(separator: "\n").first ?? ""

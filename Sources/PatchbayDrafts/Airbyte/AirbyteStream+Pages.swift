@@ -11,7 +11,7 @@ extension AirbyteStream {
             strategy, ["PageIncrement", "OffsetIncrement", "CursorPagination", "CursorPaginationStrategy"],
             manifest)
         readSize(manifest.component("page_size_option", of: paginator), strategy)
-        let parameter = try token(manifest.component("page_token_option", of: paginator))
+        let parameter = try token(manifest.component("page_token_option", of: paginator)) ?? tokenParameter
         switch strategy.type {
         case "PageIncrement":
             guard let parameter else {
@@ -49,7 +49,7 @@ extension AirbyteStream {
             )
         }
         guard let field = fieldName(of: option) else { return }
-        if let number = AirbyteTemplate(size, strategy.parameters).defaulted, Int64(number) != nil {
+        if let number = AirbyteTemplate(size, strategy.parameters).defaulted?.trimmed, Int64(number) != nil {
             parameters.removeAll { $0.name == field }
             parameters.append((field, number))
         }
@@ -74,8 +74,29 @@ extension AirbyteStream {
             }
             return text
         }
-        switch AirbyteTemplate(value, strategy.parameters).expression.map(ofLastRow) {
+        let stop = strategy.value["stop_condition"]?.word ?? ""
+        end = Self.end(stop, rows: rows)
+        var written = value
+        // A cursor is followed on a condition.
+        let form = /\s*\{\{\s*(.+?)\s+if\s+(.+?)(?:\s+else\s+(?:[Nn]one|''|""|\{\}|null))?\s*\}\}\s*/
+        if let match = value.wholeMatch(of: form)?.output {
+            written = "{{ \(match.1) }}"
+            end = end ?? Self.end("{{ \(match.2) }}", isContinued: true, rows: rows)
+        }
+        var cursor = AirbyteTemplate(written, strategy.parameters).expression.map(ofLastRow)
+        if case .lastRow(let path)? = cursor, rows != .whole, schema?["properties"] != nil,
+            schema?["properties"]?[path[0]] == nil, !key.contains(path)
+        {
+            note(
+                "the last row has no declared \(DraftWords.shown(path[0])); the answer's member is a guess",
+                value)
+            cursor = .answer(path)
+        }
+        switch cursor {
         case .nextLink?: next = "link"
+        case .header(let name)?:
+            guard let parameter else { throw Refusal(reason: "follows a header without a parameter") }
+            next = "header \(parameter) \(name)"
         case .answer(let path)? where !path.contains("-1"):
             next = parameter.map { "cursor \($0) " } ?? "url "
             next! += try spelled(path)
@@ -86,10 +107,37 @@ extension AirbyteStream {
         default:
             throw Refusal(reason: "computes its next page\(manifest.place(of: value))")
         }
-        let stop = strategy.value["stop_condition"]?.word ?? ""
-        let flag = stop.firstMatch(
-            of: /not\s+response(?:\.get\()?[.\['"]*(has_?[mM]ore|has_?[nN]ext\w*|more)/)
-        if let flag { end = "not \(flag.output.1)" }
+        // The absence of a cursor ends a list anyway.
+        if let next, let end, end.hasPrefix("not "), next.hasSuffix(" " + end.dropFirst(4)) { self.end = nil }
+    }
+
+    /// What ends a list, for a condition about one member of the answer; nil for another condition.
+    ///
+    /// - Parameter isContinued: whether the list continues, rather than ends, where the condition holds.
+    private static func end(_ condition: String, isContinued: Bool = false, rows: JSONPath) -> String? {
+        let form =
+            #/
+            \{\{\s*(not\s+)?
+            (response[.\[].+?|last_page_size|last_records?)\s*
+            (?:(==|is|>)\s*(\w+))?\s*\}\}
+            /#
+        guard let match = condition.trimmed.wholeMatch(of: form)?.output else { return nil }
+        var member = String(match.2), isNegated = (match.1 != nil) != isContinued
+        let isCounted = member.firstMatch(of: /\s*\|\s*(?:length|count)$/)
+        if let isCounted { member.removeSubrange(isCounted.range) }
+        switch (match.3, match.4?.lowercased()) {
+        case (nil, nil): break
+        case ("==", "true"), ("is", "true"): break
+        case ("==", "false"), ("is", "false"), ("==", "0"): isNegated.toggle()
+        case (">", "0"): break
+        default: return nil
+        }
+        if member.hasPrefix("last_") { return isNegated ? "empty" : nil }
+        guard case .answer(let path)? = AirbyteTemplate("{{ \(member) }}").expression,
+            let spelled = DraftPaging.spelled(path)
+        else { return nil }
+        if rows == JSONPath(path.map { .member($0) }) { return isNegated ? "empty" : nil }
+        return isCounted == nil ? (isNegated ? "not " : "") + spelled : nil
     }
 
     /// The cursor; a member of the last row if the answer's path leads there.

@@ -11,55 +11,84 @@ extension AirbyteStream {
         /// The parameter; nil if the time is in the template.
         var parameter: String?
         var form: TimeForm
-        var start: String?
+        /// Where the first sync begins.
+        var start: String
         var window: String?
         var overlap: String?
     }
 
-    mutating func readTimes(_ cursor: Component?) {
+    mutating func readTimes(_ cursor: Component?) throws(Refusal) {
         guard let cursor, let field = cursor.value["cursor_field"]?.word else {
             if times.start != nil { note("later syncs are not incremental") }
-            return
+            return try dropTimes()
         }
-        var names: [String: String] = [:]
         for name in ["start_time_option", "end_time_option"] {
-            guard let option = manifest.component(name, of: cursor), isSent(option) else { continue }
-            names[name] = fieldName(of: option)
+            guard let option = manifest.component(name, of: cursor), isSent(option),
+                let field = fieldName(of: option)
+            else { continue }
+            if name == "start_time_option" { times.start = (field, nil) } else { times.end = (field, nil) }
         }
-        guard cursor.type == "DatetimeBasedCursor", let start = names["start_time_option"] ?? times.start,
-            let form = Self.form(cursor.value["datetime_format"]?.word ?? ""),
+        let start = times.start?.form.map(Self.form) ?? form
+        guard cursor.type == "DatetimeBasedCursor", times.start != nil || hasTimes,
+            let form = start ?? (times.start == nil ? .iso8601 : nil),
             let name = AirbyteTemplate(field, cursor.parameters).literal
         else {
-            return note("later syncs fetch the whole list, not only what changed", field)
+            note("later syncs fetch the whole list, not only what changed", field)
+            return try dropTimes()
         }
+        let stated = self.start(of: cursor)
         var since = Since(
-            path: [name], parameter: start, form: form, start: self.start(of: cursor), window: nil,
-            overlap: overlap(of: cursor))
-        if let end = names["end_time_option"] ?? times.end {
-            let step = cursor.value["step"]?.word ?? ""
-            if let window = Self.age(step, cursor, rounded: .down) {
-                since.parameter = nil
-                since.window = window
-                if since.start == nil {
-                    since.start = "2015-01-01"
-                    note("the connector's user chooses the beginning; since-start is a guess")
-                }
-                parameters.removeAll { $0.name == start || $0.name == end }
-                parameters += [
-                    (start, "{\(Template.Parameter.since(form))}"),
-                    (end, "{\(Template.Parameter.until(form))}"),
-                ]
-            } else if step.isEmpty {
-                note(
-                    "the parameter \(DraftWords.shown(end)) with the end of the interval, which is now, is left out"
-                )
-            } else {
-                note(
-                    "the parameter \(DraftWords.shown(end)) with the end of an interval is left out, because the "
-                        + "length of intervals is computed; add {until} and a window", step)
-            }
+            path: [name], parameter: times.start?.name, form: form, start: stated ?? "2000-01-01",
+            window: nil, overlap: overlap(of: cursor))
+        readWindow(&since, cursor)
+        // The connector always sends a beginning, without which some APIs return the newest rows only.
+        if stated == nil {
+            if since.window != nil { since.start = "2015-01-01" }
+            isStartGuessed = true
+            note("the connector's user chooses the beginning, for which \(since.start) is a guess")
         }
         self.since = since
+    }
+
+    /// Reads the length of intervals, if their ends are sent.
+    private mutating func readWindow(_ since: inout Since, _ cursor: Component) {
+        let isInText = parameters.contains { $0.value.contains("{until") } || path.contains("{until")
+        let step = cursor.value["step"]?.word ?? "", end = times.end?.name
+        guard end != nil || isInText else { return }
+        var window = Self.age(step, cursor, rounded: .down)
+        // The end of the only interval is now.
+        if window == nil, isInText, step.isEmpty { window = "9000d" }
+        if let window {
+            since.window = window
+            if let start = since.parameter {
+                since.parameter = nil
+                parameters.removeAll { $0.name == start }
+                parameters.append((start, "{\(Template.Parameter.since(since.form))}"))
+            }
+            if let end, let form = times.end?.form.map(Self.form) ?? form {
+                parameters.removeAll { $0.name == end }
+                parameters.append((end, "{\(Template.Parameter.until(form))}"))
+            }
+        } else if let end, step.isEmpty {
+            note(
+                "the parameter \(DraftWords.shown(end)) with the end of the interval, which is now, is left out"
+            )
+        } else {
+            note(
+                "the parameter \(DraftWords.shown(end ?? "")) with the end of an interval is left out, because the "
+                    + "length of intervals is computed; add {until} and a window", step)
+        }
+    }
+
+    /// Leaves out the parameters with times in their texts, which only an incremental sync has.
+    private mutating func dropTimes() throws(Refusal) {
+        guard hasTimes else { return }
+        if path.contains("{since") || path.contains("{until") {
+            throw Refusal(
+                reason: "has a time in its address, but no form of times that a definition can express")
+        }
+        parameters.removeAll { $0.value.contains("{since") || $0.value.contains("{until") }
+        note("parameters with times are left out")
     }
 
     /// The beginning of the first interval, if the manifest states one.
@@ -73,7 +102,7 @@ extension AirbyteStream {
     }
 
     /// A form of `strftime` as that of a definition; nil for one that it cannot express.
-    private static func form(_ format: String) -> TimeForm? {
+    static func form(_ format: String) -> TimeForm? {
         switch format {
         case "%s": return .seconds
         case "%ms": return .milliseconds

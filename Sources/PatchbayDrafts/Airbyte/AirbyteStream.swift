@@ -9,6 +9,19 @@ struct AirbyteStream {
         let reason: String
     }
 
+    /// A parameter with a time, and the form of the time if it is not the connector's.
+    typealias TimeParameter = (name: String, form: String?)
+
+    /// A server whose name is not in the manifest.
+    enum Server: Hashable {
+        case computed
+        /// A setting of the connector is the server's name or address.
+        case setting(String)
+    }
+
+    /// The field of the parent with the value of the parent's own partition.
+    static let parentMark = "{\u{4}}"
+
     /// The stream's own name, and that of the resource.
     let original: String
     let name: String
@@ -20,18 +33,30 @@ struct AirbyteStream {
     var next: String?
     var end: String?
     /// The parameters with the beginning and the end of an interval.
-    var times: (start: String?, end: String?) = (nil, nil)
+    var times: (start: TimeParameter?, end: TimeParameter?) = (nil, nil)
+    /// Whether the manifest does not state where the first sync begins.
+    var isStartGuessed = false
+    /// Whether texts of the address or of parameters contain times.
+    var hasTimes = false
+    /// The connector's form of times; nil for one that a definition cannot express.
+    var form: TimeForm?
+    /// The parameter whose value is the place where the next page begins.
+    var tokenParameter: String?
     var since: Since?
     /// The rows that are kept, as in `NAME.where`.
     var condition: String?
     /// The connector's settings that requests need.
     var settings: Set<String> = []
+    /// The connector's names of settings.
+    var originals: [String: String] = [:]
     var headers: [(name: String, value: String)] = []
     /// The headers and parameters of which the value is a secret of the connector's configuration.
     var secrets: [Definition.Authorization] = []
     /// The argument that has one of several values, and these or a setting with them.
     var each: (argument: String, values: [String])?
     var key: [[String]] = []
+    /// Whether the key is a guess, because the manifest states none.
+    var isKeyGuessed = false
     /// The parent's original name, the word for its value in templates, and the place of the value in its rows.
     var parent: (stream: String, partition: String, path: [String])?
     /// The parent as the connector describes it, which need not be one of its lists.
@@ -45,8 +70,8 @@ struct AirbyteStream {
     var given: [String: String] = [:]
     /// What else changes the connector's rows: names of transformations.
     var changes: [String] = []
-    /// Whether the connector computes the server's name.
-    var isHostComputed = false
+    /// How the server is known, if its name is not in the manifest.
+    var server: Server?
     /// What was left out, and what the reader of the definition must know.
     var notes: [String] = []
 
@@ -66,17 +91,26 @@ struct AirbyteStream {
         if let decoder = manifest.component("decoder", of: retriever) {
             try Self.checkType(decoder, ["JsonDecoder", ""], manifest)
         }
+        readSchema(manifest.component("schema_loader", of: stream))
+        let cursor =
+            manifest.component("incremental_sync", of: stream)
+            ?? manifest.component("incremental_sync", of: retriever)
+            ?? manifest.component("stream_slicer", of: retriever)
+        form = Self.form(cursor?.value["datetime_format"]?.word ?? "")
         try readPartition(manifest.components("partition_router", of: retriever))
         try readRequest(requester)
         try readRows(try part("record_selector", of: retriever, ["RecordSelector", ""]))
         try readPages(manifest.component("paginator", of: retriever))
-        readTimes(
-            manifest.component("incremental_sync", of: stream) ?? manifest.component(
-                "incremental_sync", of: retriever)
-                ?? manifest.component("stream_slicer", of: retriever))
+        try readTimes(cursor)
         readChanges(stream)
+        let isKeyStated = !key.isEmpty
         dropComputed()
-        readSchema(manifest.component("schema_loader", of: stream))
+        if !isKeyStated { guessKey() }
+    }
+
+    /// Whether requests need the row to which the parent's row belongs.
+    var namesGrandparent: Bool {
+        path.contains(Self.parentMark) || parameters.contains { $0.value.contains(Self.parentMark) }
     }
 
     mutating func note(_ text: String, _ place: String = "") {
@@ -107,23 +141,31 @@ struct AirbyteStream {
     // MARK: Partitions
 
     private mutating func readPartition(_ routers: [Component]) throws(Refusal) {
-        guard routers.count <= 1 else { throw Refusal(reason: "has several partitions") }
-        guard let router = routers.first else { return }
-        try Self.checkType(
-            router,
-            [
-                "SubstreamPartitionRouter", "ListPartitionRouter", "SinglePartitionRouter",
-                "SingleSlice", "SubstreamSlicer", "ListStreamSlicer", "",
-            ], manifest)
-        if router.type.hasPrefix("List") {
-            guard let field = router.value["cursor_field"]?.word else { return }
-            let argument = "{\(DraftWords.name(field, other: "value"))}"
-            values[field] = argument
-            readValues(of: router, as: String(argument.dropFirst().dropLast()))
-            inject(manifest.component("request_option", of: router), argument)
-            return
+        for router in routers {
+            try Self.checkType(
+                router,
+                [
+                    "SubstreamPartitionRouter", "ListPartitionRouter", "SinglePartitionRouter",
+                    "SingleSlice", "SubstreamSlicer", "ListStreamSlicer", "",
+                ], manifest)
+            if router.type.hasPrefix("List") {
+                readList(router)
+            } else if !router.type.hasPrefix("Single") {
+                guard parent == nil else { throw Refusal(reason: "belongs to rows of several streams") }
+                try readParent(router)
+            }
         }
-        if router.type.hasPrefix("Single") { return }
+    }
+
+    private mutating func readList(_ router: Component) {
+        guard let field = router.value["cursor_field"]?.word else { return }
+        let argument = "{\(DraftWords.name(field, other: "value"))}"
+        values[field] = argument
+        readValues(of: router, as: String(argument.dropFirst().dropLast()))
+        inject(manifest.component("request_option", of: router), argument)
+    }
+
+    private mutating func readParent(_ router: Component) throws(Refusal) {
         let configurations = manifest.components("parent_stream_configs", of: router)
         guard let parent = configurations.first else {
             throw Refusal(reason: "does not say to which stream it belongs")
@@ -150,13 +192,21 @@ struct AirbyteStream {
             else {
                 return notes.append("{\(argument)} is an argument")
             }
-            each = (argument, ["{\(setting(name))}"])
-            return
+            return add(argument, ["{\(setting(name))}"])
         }
         let values = manifest.object("values", of: router)?.elements.compactMap(\.word) ?? []
         let spelled = values.map { PercentEncoding.segment($0) }.distinct
         if spelled.isEmpty { return notes.append("{\(argument)} is an argument") }
-        each = (argument, spelled)
+        add(argument, spelled)
+    }
+
+    /// Adds the values of an argument. A definition has those of one argument only.
+    private mutating func add(_ argument: String, _ values: [String]) {
+        guard each != nil else {
+            each = (argument, values)
+            return
+        }
+        notes.append("{\(argument)} is an argument, one of \(DraftWords.list(values))")
     }
 
     private mutating func inject(_ option: Component?, _ value: String) {
@@ -187,13 +237,16 @@ struct AirbyteStream {
         if condition == nil { note("rows are not filtered", written.isEmpty ? "record_filter" : written) }
     }
 
-    /// `{{ record.kind == 'a' }}` as a condition of a definition; nil for another expression.
+    /// `{{ record.kind == 'a' }}` or `{{ not record.hidden }}` as a condition of a definition; nil for another
+    /// expression.
     private static func condition(_ text: String) -> String? {
-        let form = /\{\{\s*record(?:\.(\w+)|\[["'](\w+)["']\])\s*(==|!=)\s*["']([^"'{}]+)["']\s*\}\}/
-        guard let match = text.trimmed.wholeMatch(of: form), let member = match.output.1 ?? match.output.2,
-            let path = DraftPaging.spelled([String(member)])
+        let form = /\{\{\s*(not\s+)?(record[.\[][^=!<>]*?)\s*(?:(==|!=)\s*["']([^"'{}]+)["'])?\s*\}\}/
+        guard let match = text.trimmed.wholeMatch(of: form)?.output,
+            case .record(let member)? = AirbyteTemplate("{{\(match.2)}}").expression,
+            let path = DraftPaging.spelled(member)
         else { return nil }
-        return "\(path) \(match.output.3 == "==" ? "=" : "!=") \(match.output.4)"
+        guard let value = match.4 else { return (match.1 == nil ? "" : "not ") + path }
+        return match.1 == nil ? "\(path) \(match.3 == "==" ? "=" : "!=") \(value)" : nil
     }
 
     private mutating func readKey(_ stream: Component) {
@@ -203,6 +256,20 @@ struct AirbyteStream {
             path.word.map { [AirbyteTemplate($0, stream.parameters).literal ?? ""] }
                 ?? path.elements.compactMap(\.word)
         }.filter { !$0.isEmpty && $0 != [""] }
+    }
+
+    /// Takes a declared member whose name is that of an id, because a place in the list is a weak key.
+    private mutating func guessKey() {
+        guard let properties = schema?["properties"] else { return }
+        let name = ["id", "_id", "uuid", "guid", "gid", "Id", "ID"].first { name in
+            guard let type = properties[name]?["type"], !computed.contains(name) else { return false }
+            let types = type.word.map { [$0] } ?? type.elements.compactMap(\.word)
+            return types.contains { ["integer", "string"].contains($0) }
+        }
+        guard let name else { return }
+        key = [[name]]
+        isKeyGuessed = true
+        note("the stream has no primary key, for which \(name) is a guess")
     }
 
     private mutating func readSchema(_ loader: Component?) {

@@ -1,0 +1,157 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+/// Reads headers and parameters, of which some have secrets of the connector's configuration.
+extension AirbyteStream {
+    mutating func readHeaders(_ requester: Component) {
+        for (name, value) in manifest.object("request_headers", of: requester)?.members ?? [] {
+            let written = value.word ?? ""
+            let template = AirbyteTemplate(written, requester.parameters)
+            if let secret = Self.secret(header: name.lowercased(), template) {
+                secrets.append(secret)
+                continue
+            }
+            let settings = template.settings
+            guard !SecretNames.isSecret(field: name), !settings.contains(where: Self.mayBeSecret),
+                template.parts.allSatisfy({ $0.isFixed })
+            else {
+                note("the header \(DraftWords.shown(name)) is left out", value.word ?? name)
+                continue
+            }
+            if let setting = settings.first(where: { !manifest.isRequired($0) }) {
+                noteOptional("header \(DraftWords.shown(name))", setting, written)
+                continue
+            }
+            // The parts of such a header can always be written.
+            guard let text = try? text(written, requester, spelled: \.self), !text.isEmpty else { continue }
+            headers.append((name.lowercased(), text))
+        }
+    }
+
+    /// The secret in a header, with the text before it.
+    private static func secret(header name: String, _ template: AirbyteTemplate) -> Definition.Authorization?
+    {
+        guard template.parts.count < 3, let last = template.parts.last else { return nil }
+        var prefix: String?
+        if template.parts.count == 2 {
+            guard case .literal(let text) = template.parts[0] else { return nil }
+            prefix = text
+        }
+        let isAuthorization = name == "authorization"
+        switch last {
+        case .setting(let setting, _):
+            guard SecretNames.isSecret(field: name) || SecretNames.mayBeSecret(parameter: setting) else {
+                return nil
+            }
+            return prefix == "Bearer " && isAuthorization ? .bearer : .header(name: name, prefix: prefix)
+        // The encoded name and password.
+        case .unknown: return prefix == "Basic " && isAuthorization ? .basic : nil
+        default: return nil
+        }
+    }
+
+    private static func mayBeSecret(_ setting: String) -> Bool {
+        SecretNames.mayBeSecret(parameter: setting)
+    }
+
+    /// Whether the name of a setting is that of a time.
+    private static func isTime(_ setting: String) -> Bool {
+        ["date", "time", "since", "after"].contains { DraftWords.split(setting).contains($0) }
+    }
+
+    private mutating func noteOptional(_ part: String, _ setting: String, _ written: String) {
+        note(
+            "the \(part) is left out, because the connector's setting \(DraftWords.shown(setting)) is optional",
+            written)
+    }
+
+    /// Whether requests have an option where a definition sends parameters: in the address, or in the body of a POST.
+    func isSent(_ option: Component) -> Bool {
+        let places = send == .query ? ["request_parameter"] : ["body_json", "body_data"]
+        return places.contains(option.value["inject_into"]?.word ?? "")
+    }
+
+    /// The name of the parameter or header of an option; nil, with a note, for one that is computed or empty.
+    mutating func fieldName(of option: Component) -> String? {
+        let path = option.value["field_path"]?.elements ?? []
+        let written = option.value["field_name"]?.word ?? (path.count == 1 ? path[0].word ?? "" : "")
+        return parameterName(written, option)
+    }
+
+    private mutating func parameterName(_ written: String, _ component: Component) -> String? {
+        let name = AirbyteTemplate(written, component.parameters).literal ?? ""
+        guard name.isEmpty else { return name }
+        note(
+            written.isEmpty
+                ? "a parameter without a name is left out"
+                : "the parameter \(DraftWords.shown(written)) is left out, because its name is computed",
+            written)
+        return nil
+    }
+
+    mutating func readParameters(_ requester: Component, _ member: String) {
+        guard let value = manifest.object(member, of: requester) else { return }
+        for (written, value) in value.parameters() {
+            guard let name = parameterName(written, requester) else { continue }
+            let template = AirbyteTemplate(value, requester.parameters)
+            switch template.expression {
+            case .start(let form)?: times.start = (name, form)
+            case .end(let form)?: times.end = (name, form)
+            case .token?: tokenParameter = name
+            case .setting(let setting, nil)?
+            where !Self.isTime(setting) && member == "request_parameters"
+                && (SecretNames.isSecret(parameter: name) || Self.mayBeSecret(setting)):
+                secrets.append(.query(name: name))
+            case .setting(_, let other?)?:
+                if !other.isEmpty { parameters.append((name, PercentEncoding.segment(other))) }
+            default:
+                readParameter(name, value, template, requester)
+            }
+        }
+    }
+
+    private mutating func readParameter(
+        _ name: String, _ value: String, _ template: AirbyteTemplate, _ requester: Component
+    ) {
+        let settings = template.settings, shown = "parameter \(DraftWords.shown(name))"
+        let hasTime = settings.contains { Self.isTime($0) && !manifest.isRequired($0, otherwise: false) }
+        let hasSecret =
+            settings.contains(where: Self.mayBeSecret)
+            || !settings.isEmpty && DraftPath.mayBeSecret((name, ""))
+        if hasTime || hasSecret {
+            return note("the \(shown) with a setting is left out", value)
+        }
+        if let setting = settings.first(where: { !manifest.isRequired($0) }) {
+            return noteOptional(shown, setting, value)
+        }
+        let before = self
+        // The error of a text would only repeat that the value is computed.
+        guard let text = try? text(Self.unquoted(value), requester, spelled: PercentEncoding.segment) else {
+            self = before
+            return note("the \(shown) is left out, because its value is computed", value)
+        }
+        if !text.isEmpty { parameters.append((name, text)) }
+    }
+
+    /// A text without the quotes around it, which the connector removes.
+    private static func unquoted(_ text: String) -> String {
+        guard text.utf8.count > 1, let quote = text.first, "'\"".contains(quote), text.last == quote,
+            !text.dropFirst().dropLast().contains(quote) || text.contains("{{")
+        else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+
+    func settingName(_ original: String) -> String {
+        let name = DraftWords.name(original, other: "value")
+        return Template.reservedWords.contains(name) ? name + "-value" : name
+    }
+
+    /// The name of a setting of the definition for one of the connector.
+    mutating func setting(_ original: String) -> String {
+        let name = settingName(original)
+        settings.insert(name)
+        originals[name] = original
+        return name
+    }
+}
