@@ -23,6 +23,7 @@ public final class SQLTables: Sendable {
     /// One name for each table, those without `_all` first.
     package let names: [String]
     private let store: Store
+    private let all: [Resource]
     /// What `find` searches.
     private let texts: LaterTextIndex
     private let now: @Sendable () -> Timestamp
@@ -66,11 +67,14 @@ public final class SQLTables: Sendable {
 
     /// Makes the tables of some resources, or of views of them.
     ///
-    /// - Parameter texts: the index of the same resources.
+    /// - Parameters:
+    ///   - all: the resources that they are views of; nil if they are none.
+    ///   - texts: the index of the same resources.
     init(
-        _ resources: [Resource], _ store: Store, _ texts: LaterTextIndex,
+        _ resources: [Resource], among all: [Resource]? = nil, _ store: Store, _ texts: LaterTextIndex,
         _ threads: StorageThreads = sharedThreads, now: @escaping @Sendable () -> Timestamp
     ) {
+        self.all = all ?? resources
         self.store = store
         self.texts = texts
         self.threads = threads
@@ -158,7 +162,7 @@ public final class SQLTables: Sendable {
                 // Read before the first row is passed on. Until then, the storage may begin the transaction again.
                 let names = used.union(connection.begun.texts?.names.values.map(\.self) ?? [])
                 uses = try names.sorted().compactMap { self.tables[$0] }.map {
-                    try reading.use(of: $0, among: self.tables.values.map(\.resource))
+                    try reading.use(of: $0, among: self.all)
                 }
             }
             let texts = connection.begun.texts, used = connection.used
@@ -283,7 +287,9 @@ extension Reading {
     var snapshot: SnapshotReader { SnapshotReader(reader: reader, missing: missing) }
 
     fileprivate func use(of table: QueryTable, among resources: [Resource]) throws -> SQLTableUse {
-        let ages = try listAges(of: table.resource, among: resources)
+        // A view does not show all lists.
+        let full = resources.first { $0.collection.name == table.resource.collection.name } ?? table.resource
+        let ages = try listAges(of: full, among: resources)
         return SQLTableUse(
             name: table.name, resource: table.resource, listsSynced: ages.finished,
             listsPartial: ages.partial,

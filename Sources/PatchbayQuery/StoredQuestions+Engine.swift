@@ -14,7 +14,8 @@ extension StoredQuestions {
     private init(_ resources: [Resource], _ index: LaterTextIndex, of gateways: [Gateway]) {
         let tables = Result {
             let first = try gateways.first(ofOneStorageFor: "a query")
-            return SQLTables(resources, first.store, index, now: first.clock.now)
+            return SQLTables(
+                resources, among: gateways.flatMap(\.resources), first.store, index, now: first.clock.now)
         }
         self.init(
             answer: { try await tables.get().answer($0) },

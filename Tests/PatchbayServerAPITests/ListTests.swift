@@ -57,8 +57,15 @@ struct ListTests {
         fixture.feed.change("projects") { $0.removeFirst(2) }
         try await fixture.fetch("projects", "octocat")
         #expect(await fixture.get(next).ids == [5, 6, 7, 8])
-        // The last row of the first page is no longer listed.
-        fixture.feed.change("projects") { $0.removeFirst(2) }
+        fixture.feed.change("projects") { $0.insert(ScriptedFeed.projects(20...20)[0], at: 0) }
+        try await fixture.fetch("projects", "octocat")
+        #expect(await fixture.get(next).ids == [5, 6, 7, 8])
+        // After the last row of the first page at its new place, rows would be left out.
+        fixture.feed.change("projects") { $0.append($0.remove(at: 2)) }
+        try await fixture.fetch("projects", "octocat")
+        #expect(await fixture.get(next).status == 404)
+        // It is no longer listed.
+        fixture.feed.change("projects") { $0.removeLast() }
         try await fixture.fetch("projects", "octocat")
         #expect(await fixture.get(next).status == 404)
     }

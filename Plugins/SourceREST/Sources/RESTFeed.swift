@@ -166,8 +166,8 @@ package final class RESTFeed: ResourceFeed {
         return page
     }
 
-    /// Whether an answer 304 names another next page than the stored one. Its fields replace those of the answer that it
-    /// confirms (RFC 9111, section 3.2), whose tag may be of the body alone.
+    /// Whether an answer 304 names another next page than the stored one. Its fields replace those of the answer that
+    /// it confirms (RFC 9111, section 3.2), whose tag may be of the body alone.
     private func namesOtherNext(
         _ answer: RESTAnswer, _ list: ListRequest, _ request: ItemRequest
     ) throws -> Bool {
@@ -181,7 +181,8 @@ package final class RESTFeed: ResourceFeed {
         var next = NextPage(server: server, request: list, answer: answer)
         let link = try next.address(after: [], of: 1, leftOut: nil)
         func address(_ link: String?) -> String? { link.map { PageLink(reading: $0).address } }
-        return address(link) != address(request.storedNext)
+        // Fields may be left out (RFC 9110, section 15.4.5), or be added on the way.
+        return link != nil && address(link) != address(request.storedNext)
     }
 
     /// Refuses rows before the requested start.

@@ -21,6 +21,7 @@ struct CursorTests {
                 ? Response(200, [("ETag", "\"a\"")] + named, #"[{"id": 1}, {"id": 2}]"#)
                 : Response(304, named, "")
         }
+        let other = ScriptedNetworking(304, [("Link", "</style.css>; rel=preload"), ("X-Next", "")], "")
         let bench = try Bench(text, networking), feed = try #require(bench.source.feed)
         var request = ItemRequest(ListQuestion(try bench.resource()))
         let first = try await feed.page(request, ifChangedFrom: Validator())
@@ -31,6 +32,10 @@ struct CursorTests {
         }
         #expect(longer.next == "https://api.example.org/" + address)
         #expect(networking.paths.count == 3)
+        guard
+            case .unchanged = try await Bench(text, other).source.feed?.page(
+                request, ifChangedFrom: validator)
+        else { return #expect(Bool(false), "another link counts as a next page") }
         request.storedNext = longer.next
         guard case .unchanged = try await feed.page(request, ifChangedFrom: validator) else {
             return #expect(Bool(false), "the known page was requested again")

@@ -36,7 +36,7 @@ package struct ItemPacking: Sendable {
     package var isListedChange: Bool {
         guard let stored else { return true }
         let position = item.resource.missingSincePosition
-        return !item.hasKnownValues(of: stored, ignoringDetails: true)
+        return !item.hasKnownValues(of: stored, ignoringPlace: true, ignoringDetails: true)
             || stored.withRow { state.isListedChange(from: $0, missingSince: position) }
     }
 

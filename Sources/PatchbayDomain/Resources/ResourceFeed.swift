@@ -42,8 +42,8 @@ public struct ItemRequest: Hashable, Sendable {
     public var question: ListQuestion
     /// The link to this page from the page before (``ItemPage/next``); nil for the first page.
     public var next: String?
-    /// The link from this page to the page after it when the page was last fetched; nil when that is not known, or there
-    /// was none.
+    /// The link from this page to the page after it when the page was last fetched; nil when that is not known, or
+    /// there was none.
     package var storedNext: String?
 
     /// Creates the request for a first page, or for the page of a link.

@@ -198,8 +198,8 @@ extension Writing {
         return changes
     }
 
-    /// Saves the results of a search, except earlier states of stored rows: what a source searches may be older than its
-    /// rows.
+    /// Saves the results of a search, except earlier states of stored rows: what a source searches may be older than
+    /// its rows.
     mutating func saveFound(
         _ items: some Collection<Item>, of resource: Resource, at time: Timestamp
     ) throws -> RowChanges {

@@ -48,6 +48,8 @@ package actor ItemBatches {
         let parent: Item?
         var place: ListPosition
         var walk: ListWalk
+        /// The stored rows that come twice if nothing is fetched.
+        let moved: [KeyText: Int64]
     }
 
     init(_ question: NamedQuestion, of gateway: Gateway, limit: Int, maximum: Int?, _ policy: Policy) {
@@ -138,7 +140,9 @@ package actor ItemBatches {
         }
         var run = StoredListRun(list: feed.list, query: feed.query, startedAt: gateway.now())
         run.position = feed.start.number
-        pages = Pages(feed: feed, parent: found.parent, place: feed.start, walk: ListWalk(run))
+        let moved = try await gateway.store.read { try feed.movedRows(in: $0) }
+        pages = Pages(
+            feed: feed, parent: found.parent, place: feed.start, walk: ListWalk(run), moved: moved)
     }
 
     /// Fetches the next page and saves it.
@@ -155,9 +159,11 @@ package actor ItemBatches {
     private func read(isQuerying: Bool) async throws -> LocalFirst<ItemList>.Stored {
         guard var pages else { return .init() }
         let place = pages.place, run = isQuerying ? pages.walk.run : nil, feed = pages.feed
+        let moved = pages.moved
         let limit = min(left, isQuerying ? Limits.pageRows : Self.rowsMax)
         var stored = try await gateway.store.read {
-            try feed.batch(from: place, limit: limit, before: run, in: $0)
+            try feed.batch(
+                from: place, limit: limit, before: run, moved: isQuerying ? [:] : moved, in: $0)
         }
         let count = stored.value?.items.count ?? 0
         left -= count

@@ -33,11 +33,18 @@ protocol ItemListFeed: ListFeed {
     /// The number of rows that may be shown from where the list is entered if it has at most `maximum` from its start.
     func room(maximum: Int, in reading: borrowing Reading) throws -> Int
 
+    /// The rows of pages that were fetched after a later page, which may have them as well, each with the number of its
+    /// page.
+    func movedRows(in reading: borrowing Reading) throws -> [KeyText: Int64]
+
     /// The stored rows from a place on; empty when no page is stored there.
     ///
-    /// - Parameter run: limits the rows to the pages before its cursor; nil for all stored rows.
+    /// - Parameters:
+    ///   - run: limits the rows to the pages before its cursor; nil for all stored rows.
+    ///   - moved: ``movedRows(in:)``, which are left out after their pages.
     func batch(
-        from place: ListPosition, limit: Int, before run: StoredListRun?, in reading: borrowing Reading
+        from place: ListPosition, limit: Int, before run: StoredListRun?, moved: [KeyText: Int64],
+        in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored
 
     // Used by windows; see `WindowList`.
@@ -194,8 +201,113 @@ struct ListExtent: Sendable {
     var limit: Int
     /// The greatest number of rows, counted from the start of the list.
     var maximum: Int?
-    /// The row before them. If it has moved, they are those after its present place.
-    var row: KeyText?
+    /// The rows before them, if these are to follow them wherever they are by now.
+    var former: FormerRows?
+}
+
+/// The first and the last of the rows before an extent, by which it is found again.
+package struct FormerRows: Hashable, Sendable {
+    package let first: KeyText
+    package let last: KeyText
+    /// The number of these rows.
+    package let count: Int
+
+    package init(first: KeyText, last: KeyText, count: Int) {
+        (self.first, self.last, self.count) = (first, last, count)
+    }
+
+    /// The number of rows up to the last of them; nil when that cannot be told, because they have moved in different
+    /// directions. Rows that follow must not be passed over.
+    fileprivate func end(among keys: [KeyText], formerly skipped: Int) -> Int? {
+        guard let last = keys.firstIndex(of: last) else { return nil }
+        let hasMovedUp = last < skipped
+        guard let first = keys.firstIndex(of: first) else { return hasMovedUp ? last + 1 : nil }
+        return (0..<count).contains(last - first) && (count > 1 || hasMovedUp) ? last + 1 : nil
+    }
+}
+
+extension ItemListFeed {
+    /// An extent after its former rows.
+    ///
+    /// - Throws: `notFound` when they have moved in different directions, or the last one is no longer in the list.
+    func placed(_ extent: ListExtent, in reading: borrowing Reading) throws -> ListExtent {
+        guard let former = extent.former else { return extent }
+        func keys(_ extent: ListExtent) throws -> [KeyText] {
+            (try stored(extent, in: reading).value?.items ?? []).map { KeyText($0.key) }
+        }
+        let before = try keys(ListExtent(skipped: extent.skipped - former.count, limit: former.count))
+        if before.first == former.first, before.last == former.last, before.count == former.count {
+            return extent
+        }
+        let all = try keys(ListExtent(limit: Limits.pageRows))
+        guard let end = former.end(among: all, formerly: extent.skipped) else {
+            throw PatchbayError(
+                .notFound,
+                "the rows before this page have moved in the list; start again at the beginning of the list")
+        }
+        var placed = extent
+        placed.skipped = end
+        placed.limit = max(1, min(extent.limit, Limits.pageRows - end))
+        return placed
+    }
+}
+
+extension Reading {
+    /// Whether a row of a resource has changed after a change number.
+    fileprivate func hasChange(of resource: Resource, after number: Int64) throws -> Bool {
+        let later = Bounds.between(.excluding(.integer(number)), nil)
+        var hasChange = false
+        try scan(Query(resource.collection, by: resource.changeIndex, later, limit: 1)) { _ in
+            hasChange = true
+            return .stop
+        }
+        return hasChange
+    }
+}
+
+/// What the pages that were fetched for an answer have brought.
+struct FetchedPages: Sendable {
+    /// Whether any of them differs from the stored one.
+    var haveChanged = false
+    /// How their rows differ from what their definition says.
+    var drift = Drift()
+
+    static func += (left: inout FetchedPages, right: FetchedPages) {
+        left.haveChanged = left.haveChanged || right.haveChanged
+        left.drift += right.drift
+    }
+}
+
+/// The requested rows of a list.
+struct ListExtent: Sendable {
+    /// The number of rows before them, counted from where the question enters the list.
+    var skipped = 0
+    var limit: Int
+    /// The greatest number of rows, counted from the start of the list.
+    var maximum: Int?
+    /// The rows before them, if these are to follow them wherever they are by now.
+    var former: FormerRows?
+}
+
+/// The first and the last of the rows before an extent, by which it is found again.
+package struct FormerRows: Hashable, Sendable {
+    package let first: KeyText
+    package let last: KeyText
+    /// The number of these rows.
+    package let count: Int
+
+    package init(first: KeyText, last: KeyText, count: Int) {
+        (self.first, self.last, self.count) = (first, last, count)
+    }
+
+    /// The number of rows up to the last of them; nil when that cannot be told, because they have moved in different
+    /// directions. Rows that follow must not be passed over.
+    fileprivate func end(among keys: [KeyText], formerly skipped: Int) -> Int? {
+        guard let last = keys.firstIndex(of: last) else { return nil }
+        let hasMovedUp = last < skipped
+        guard let first = keys.firstIndex(of: first) else { return hasMovedUp ? last + 1 : nil }
+        return (0..<count).contains(last - first) && (count > 1 || hasMovedUp) ? last + 1 : nil
+    }
 }
 
 extension ItemListFeed {

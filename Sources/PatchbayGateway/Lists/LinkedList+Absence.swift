@@ -46,8 +46,7 @@ extension LinkedList {
         return changes
     }
 
-    /// Stores the rows that the complete list lacks, and that are not gone, as pages after its last one, so that the
-    /// list still shows them. These pages have no link.
+    /// Stores the rows that the complete list lacks, and that are not gone, so that the list still shows them.
     private func putUnlisted(
         _ query: Query, from position: Int64, in writing: inout Writing, at time: Timestamp,
         unless isListed: (Key) -> Bool
@@ -61,6 +60,13 @@ extension LinkedList {
             if !isListed(key) { keys.append(KeyText(key)) }
             return .next
         }
+        try putUnlisted(keys, from: position, in: &writing, at: time)
+    }
+
+    /// Stores rows as pages after the last one of a list. These pages have no link.
+    func putUnlisted(
+        _ keys: [KeyText], from position: Int64, in writing: inout Writing, at time: Timestamp
+    ) throws {
         for (number, start) in stride(from: 0, to: keys.count, by: Self.unlistedMax).enumerated() {
             var page = StoredListPage(
                 list: list, position: position + Int64(number), link: nil, fetchedAt: time)

@@ -217,8 +217,24 @@ extension LinkedList {
 
     func room(maximum: Int, in reading: borrowing Reading) throws -> Int { maximum }
 
+    func movedRows(in reading: borrowing Reading) throws -> [KeyText: Int64] {
+        var pages: [(position: Int64, fetchedAt: Timestamp)] = []
+        try scan(from: 0, in: reading) { pages.append(($0.position, $0.fetchedAt)) }
+        guard var oldest = pages.last?.fetchedAt else { return [:] }
+        var moved: [KeyText: Int64] = [:]
+        for page in pages.reversed() {
+            oldest = min(oldest, page.fetchedAt)
+            guard page.fetchedAt > oldest else { continue }
+            for key in try self.page(at: page.position, in: reading)?.keys ?? [] {
+                moved[key] = page.position
+            }
+        }
+        return moved
+    }
+
     func batch(
-        from place: ListPosition, limit: Int, before run: StoredListRun?, in reading: borrowing Reading
+        from place: ListPosition, limit: Int, before run: StoredListRun?, moved: [KeyText: Int64],
+        in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
         if run == nil, place.number == 0, try !hasStart(in: reading) {
             var stored = try unpaged(after: place.place, limit: limit, in: reading)
@@ -235,7 +251,10 @@ extension LinkedList {
             if isAfterGap, start <= ListPosition(page.position) { rows.gapCount += 1 }
             rows.fetchedAt = min(rows.fetchedAt, page.fetchedAt)
             rows.note(page)
-            let shown = try shown(page, after: before, in: reading).filter { $0.position >= start }
+            let shown = try shown(page, after: before, in: reading).filter {
+                $0.position >= start
+                    && (moved.isEmpty || moved[KeyText($0.item.key)] ?? .max >= page.position)
+            }
             let taken = shown.prefix(limit - rows.items.count)
             rows.items += taken.map(\.item)
             rows.isPartial = rows.items.count < limit && page.next != nil

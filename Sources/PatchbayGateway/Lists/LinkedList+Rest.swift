@@ -18,9 +18,7 @@ extension LinkedList {
             let link = former.next, var following = try self.page(at: position + 1, in: writing.reading),
             following.link == link
         else { return }
-        let before = try position > 0 ? self.page(at: position - 1, in: writing.reading) : nil
-        let shown = Set(page.keys + (before?.keys ?? []))
-        let left = former.keys.filter { !shown.contains($0) }
+        let left = try left(former, by: page, in: writing.reading)
         if left.isEmpty, next == link { return }
         let moved = Set(left)
         following.keys = left + following.keys.filter { !moved.contains($0) }
@@ -29,6 +27,34 @@ extension LinkedList {
         following.link = isKept && following.keys.count <= Self.keptRowsMax ? next : nil
         following.validator = Validator()
         try writing.put(following)
+    }
+
+    /// The rows of a stored page that are neither on the new one in its place nor on the page before that.
+    private func left(
+        _ former: StoredListPage, by page: StoredListPage, in reading: borrowing Reading
+    ) throws -> [KeyText] {
+        let before = try page.position > 0 ? self.page(at: page.position - 1, in: reading) : nil
+        let shown = Set(page.keys + (before?.keys ?? []))
+        return former.keys.filter { !shown.contains($0) }
+    }
+
+    /// The rows that the end of the list no longer has, with the time of the oldest of their pages: the pages before it
+    /// may be older, so it is not known whether they are still in the list. Nil when there are none.
+    ///
+    /// - Parameter page: the last page, which is not stored yet.
+    func rest(
+        of page: StoredListPage, in reading: borrowing Reading
+    ) throws -> (keys: [KeyText], fetchedAt: Timestamp)? {
+        guard question.isList else { return nil }
+        var keys: [KeyText] = [], fetchedAt = page.fetchedAt
+        try scan(from: page.position, fields: .all, in: reading) { former in
+            keys += former.keys
+            fetchedAt = min(fetchedAt, former.fetchedAt)
+        }
+        var former = page, seen: Set<KeyText> = []
+        former.keys = keys.filter { seen.insert($0).inserted }
+        let left = try left(former, by: page, in: reading)
+        return left.isEmpty ? nil : (left, fetchedAt)
     }
 
     func isConnected(in reading: borrowing Reading) throws -> Bool {

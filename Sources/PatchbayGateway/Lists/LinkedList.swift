@@ -66,11 +66,15 @@ struct LinkedList: ItemListFeed {
         if page.next == nil, page.incomplete == nil { page.incomplete = shortfall(of: fetched, run)?.stored }
         run.incomplete = run.incomplete ?? page.incomplete
         try keepRest(after: page, in: &writing)
+        let rest = page.next == nil && !marksGone ? try self.rest(of: page, in: writing.reading) : nil
         try writing.put(page)
         try note(page, in: &run, &changes, writing.reading)
         guard page.next == nil else { return changes }
         run.finishedAt = time
         try deletePages(from: run.position, in: &writing)
+        if let rest {
+            try putUnlisted(rest.keys, from: run.position, in: &writing, at: rest.fetchedAt)
+        }
         // A list on one page has no time to move. An empty one may be an answer that has lost its rows.
         let isOneMoment = run.pages == 1 && run.position == 1 && !page.keys.isEmpty && !fetched.isUnchanged
         if marksGone {

@@ -85,14 +85,23 @@ extension Reading {
     private func addMissing(
         to ages: inout ListAges, of resource: Resource, among others: [Resource]
     ) throws {
-        guard let list = resource.declaration.lists.first, list.template.arguments.isEmpty,
-            let parent = others.first(where: { $0.name == list.template.parent && $0.api == resource.api }),
-            try get(StoredListRun.self, .text(ChildList.roundName(resource, list.name, [], of: parent))) != nil
-        else { return }
-        let rows = try listedItems(Query(parent.collection), of: parent, limit: ListAges.listsMax)
-        for row in rows {
-            let list = ListQuestion(resource, .list(list.name), parent: row).name
-            if try get(StoredListRun.self, .text(list)) == nil { ages.addPartial(list) }
+        for list in resource.declaration.lists where list.template.arguments.isEmpty {
+            guard
+                let parent = others.first(where: {
+                    $0.name == list.template.parent && $0.api == resource.api && $0.name != resource.name
+                }),
+                try get(
+                    StoredListRun.self, .text(ChildList.roundName(resource, list.name, [], of: parent)))
+                    != nil
+            else { continue }
+            for row in try listedItems(Query(parent.collection), of: parent, limit: ListAges.listsMax) {
+                let name = ListQuestion(resource, .list(list.name), parent: row).name
+                if try get(StoredListRun.self, .text(name)) == nil { ages.addPartial(name) }
+            }
+            // Rows that were never fetched have lists, too.
+            if try listAges(of: parent, among: others.filter { $0.name != resource.name }).partial > 0 {
+                ages.addPartial("\(resource.collection.name) of further \(parent.plural)")
+            }
         }
     }
 

@@ -25,13 +25,14 @@ extension Gateway {
         return list(question, ListExtent(skipped: skipped, limit: limit, maximum: maximum), policy)
     }
 
-    /// The stretch after a row, wherever the row is in the list by now.
+    /// The stretch after some rows, wherever they are in the list by now.
     ///
-    /// - Parameter skipped: the number of rows up to it when it was listed.
+    /// - Parameter skipped: the number of rows up to the last of them when they were listed.
     package func list(
-        _ question: NamedQuestion, after row: KeyText, skipping skipped: Int, limit: Int, policy: Policy
+        _ question: NamedQuestion, after former: FormerRows, skipping skipped: Int, limit: Int,
+        policy: Policy
     ) -> Answers<ItemList> {
-        list(question, ListExtent(skipped: skipped, limit: limit, row: row), policy)
+        list(question, ListExtent(skipped: skipped, limit: limit, former: former), policy)
     }
 
     private func list(
@@ -45,7 +46,7 @@ extension Gateway {
             let resolved = try await resolve(question, isConditional: isConditional)
             let feed = feed(of: resolved)
             let placed =
-                extent.row == nil ? extent : try await store.read { try feed.placed(extent, in: $0) }
+                extent.former == nil ? extent : try await store.read { try feed.placed(extent, in: $0) }
             let pages = try await feed.refresh(placed, isConditional: isConditional)
             var list = try await store.read { try stored(question, extent, in: $0) }
             list.value?.drift = pages.drift

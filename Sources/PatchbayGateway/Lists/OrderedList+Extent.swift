@@ -125,8 +125,11 @@ extension OrderedList {
         try room(after: question.after, maximum: maximum, in: reading)
     }
 
+    func movedRows(in reading: borrowing Reading) throws -> [KeyText: Int64] { [:] }
+
     func batch(
-        from place: ListPosition, limit: Int, before run: StoredListRun?, in reading: borrowing Reading
+        from place: ListPosition, limit: Int, before run: StoredListRun?, moved: [KeyText: Int64],
+        in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
         var size = limit
         if let run {

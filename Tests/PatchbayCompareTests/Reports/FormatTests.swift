@@ -33,7 +33,8 @@ struct FormatTests {
         let standings = comparison.groups.flatMap(\.standings)
         #expect(verdicts.map { $0["subject"]?.word } == standings.map(\.subject))
         #expect(verdicts.map { $0["verdict"]?.word } == standings.map(\.word))
-        #expect(verdicts.contains { $0["verdict"]?.word == "slower" && $0["low"] != nil && $0["high"] != nil })
+        #expect(
+            verdicts.contains { $0["verdict"]?.word == "slower" && $0["low"] != nil && $0["high"] != nil })
         let column = try #require(Comparison.recordNames.firstIndex(of: "verdict"))
         let lines = csv(comparison).split(separator: "\n").dropFirst()
         let words = lines.map { $0.split(separator: ",", omittingEmptySubsequences: false)[column] }

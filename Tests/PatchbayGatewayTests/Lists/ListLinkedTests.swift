@@ -64,6 +64,47 @@ struct ListLinkedTests {
         }
     }
 
+    @Test(
+        "a page that is fetched alone loses no row of the others, at the start, in the middle and at the end")
+    func pagesAlone() async throws {
+        for skipped in [0, 20, 40] {
+            let fixture = try await ResourceFixture()
+            _ = try await fixture.gateway.syncProjects().run()
+            // Each row moves a page ahead, and the first one to the end.
+            fixture.feed.change("projects") { $0 = $0[20...] + $0[..<20] }
+            fixture.clock.advance(by: .seconds(1))
+            let gateway = try await fixture.gateway()
+            _ = try await gateway.listProjects(skipping: skipped, limit: 5, policy: .remoteFirst).ending
+            let list = try #require(
+                try await gateway.listProjects(limit: 60, policy: .localOnly).ending.value)
+            #expect(Set(list.ids) == Set(1...50) && list.ids.count == 50 && list.isWhole, "\(skipped)")
+            let batches = gateway.batches(of: try gateway.projects(), limit: .max, policy: .localOnly)
+            #expect(await batches.next()?.value?.ids == list.ids)
+            _ = try await fixture.gateway().syncProjects().run()
+            let synced = try await gateway.listProjects(limit: 60, policy: .localOnly).ending.value
+            #expect(synced?.ids == Array(21...50) + Array(1...20))
+        }
+    }
+
+    @Test("the end of a list that is fetched alone loses no row of it")
+    func shorterList() async throws {
+        let fixture = try await ResourceFixture(projects: 1...45)
+        _ = try await fixture.gateway.syncProjects().run()
+        fixture.feed.change("projects") { $0.removeFirst(10) }
+        fixture.clock.advance(by: .seconds(1))
+        let gateway = try await fixture.gateway()
+        _ = try await gateway.listProjects(skipping: 20, limit: 5, policy: .remoteFirst).ending
+        let list = try await gateway.listProjects(limit: 60, policy: .localOnly).ending.value
+        // The rows that were removed are on the first page, which was not requested.
+        #expect(Set(list?.ids ?? []) == Set(1...45) && list?.isWhole == true, "\(list?.ids ?? [])")
+        for _ in 0..<2 {
+            fixture.clock.advance(by: .seconds(1))
+            _ = try await fixture.gateway().syncProjects().run()
+        }
+        let synced = try await gateway.listProjects(limit: 60, policy: .localOnly).ending.value
+        #expect(synced?.ids == Array(11...45))
+    }
+
     @Test("a stretch in the middle of an unknown list also fetches the pages before it")
     func jump() async throws {
         let fixture = try await ResourceFixture()

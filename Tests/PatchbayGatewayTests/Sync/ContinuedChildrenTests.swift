@@ -124,7 +124,9 @@ struct ContinuedChildrenTests {
         #expect(end.word == "incomplete: end" && progress.skipped == 2)
     }
 
-    @Test("a list of which a sync has replaced only the first pages keeps the others, and the rows between them")
+    @Test(
+        "a list of which a sync has replaced only the first pages keeps the others, and the rows between them"
+    )
     func halfReplaced() async throws {
         let fixture = try await Self.fixture()
         #expect(try await Self.sync(fixture.gateway).run().0.word == "complete")

@@ -20,9 +20,10 @@ struct ListEndCheck {
             return Int64(json: text)
         }
         guard list.paging != .none, !resource.hasNoTotal, !list.end.hasMark else { return nil }
-        return EndSigns(answer.body).total.flatMap { Int64(json: $0.value) } ?? Self.totals.lazy.compactMap {
-            answer.fields[$0].flatMap { Int64($0) }
-        }.first
+        return EndSigns(answer.body).total.flatMap { Int64(json: $0.value) }
+            ?? Self.totals.lazy.compactMap {
+                answer.fields[$0].flatMap { Int64($0) }
+            }.first
     }
 
     /// The fields in which APIs count the rows of the whole list.

@@ -82,7 +82,8 @@ struct QueryOutput {
 
     /// Why rows may be missing; nil when none are.
     private func reason(_ ending: SQLEnding) -> String? {
-        let refused = skippedLists == 0 ? nil : "\(Count.words(skippedLists, "list")) could not be fetched again"
+        let refused =
+            skippedLists == 0 ? nil : "\(Count.words(skippedLists, "list")) could not be fetched again"
         return limits.reason(ending) ?? refused
     }
 

@@ -23,7 +23,8 @@ extension Comparison {
     package static let recordNames = record(of: WorkloadResult()).names
 
     private static func record(
-        of result: WorkloadResult, _ storage: String? = nil, _ standing: Standing? = nil, number: Int? = nil, _ round: Round? = nil
+        of result: WorkloadResult, _ storage: String? = nil, _ standing: Standing? = nil, number: Int? = nil,
+        _ round: Round? = nil
     ) -> OutputRecord {
         let latencies = round?.latencies
         return OutputRecord([
@@ -46,5 +47,7 @@ extension Comparison {
 
     private static func value(_ number: Int?) -> OutputValue { OutputValue(number.map(Int64.init)) }
 
-    private static func value(_ number: Double?) -> OutputValue { number.flatMap { $0.isFinite ? .real($0) : nil } ?? .null }
+    private static func value(_ number: Double?) -> OutputValue {
+        number.flatMap { $0.isFinite ? .real($0) : nil } ?? .null
+    }
 }

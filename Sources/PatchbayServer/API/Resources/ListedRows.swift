@@ -8,8 +8,8 @@ struct ListedRows: Sendable {
     let served: ServedResource
     let question: NamedQuestion
     let skipped: Int
-    /// The last row of the page before; nil at the start of a list, and in an ordered list.
-    let row: KeyText?
+    /// The rows of the page before; nil at the start of a list, and in an ordered list.
+    let former: FormerRows?
     let limit: Int
     let policy: Policy
     /// The digest to which page tokens belong.
@@ -23,33 +23,34 @@ struct ListedRows: Sendable {
         policy = try served.policy(of: request)
         // Lists of a source can only be read forwards.
         guard !request.has(.before) else { throw PageToken.unknown(.before) }
-        var after: Int64 = 0, skipped = 0, row: KeyText?
+        var after: Int64 = 0, skipped = 0, former: FormerRows?
         if let token = request.text(.after) {
             switch try PageToken.position(token, of: stretch) {
             case .order(let value) where named.isOrdered: after = max(0, value)
-            case .row(let key, let count) where (1..<Limits.pageRows).contains(count):
-                (row, skipped) = (key, count)
+            case .list(let rows, let passed): (former, skipped) = (rows, passed)
             default: throw PageToken.unknown(.after)
             }
         }
         question = try named.question(after: after)
         self.skipped = skipped
-        self.row = row
+        self.former = former
         limit = min(request.integer(.limit) ?? Parameter.rowsUsual, Limits.pageRows - skipped)
     }
 
     func answers(_ policy: Policy) -> Answers<ItemList> {
-        guard let row else { return served.gateway.list(question, limit: limit, policy: policy) }
+        guard let former else { return served.gateway.list(question, limit: limit, policy: policy) }
         return served.gateway.list(
-            question, after: row, skipping: skipped, limit: limit, policy: policy)
+            question, after: former, skipping: skipped, limit: limit, policy: policy)
     }
 
     /// Returns the start of the next page; nil when there is none or too many rows would have to be skipped.
     func next(after list: ItemList) -> PagePosition? {
         if let next = list.next { return .order(next) }
         let passed = skipped + list.items.count
-        guard list.hasMore, passed < Limits.pageRows, let last = list.items.last else { return nil }
-        return .row(KeyText(last.key), passed)
+        guard list.hasMore, passed < Limits.pageRows, let first = list.items.first, let last = list.items.last
+        else { return nil }
+        return .list(
+            FormerRows(first: KeyText(first.key), last: KeyText(last.key), count: list.items.count), passed)
     }
 }
 

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 import PatchbayJSON
 
 /// The start of a page.
@@ -12,8 +13,8 @@ enum PagePosition: Hashable, Sendable {
     case order(Int64)
     /// After the given number of rows.
     case rows(Int)
-    /// After this row of a list; the number of rows up to it says where it was.
-    case row(KeyText, Int)
+    /// After these rows of a list; the number of rows up to the last of them says where they were.
+    case list(FormerRows, Int)
 }
 
 /// The start of a page as opaque text that a client sends back. It is valid for one question only.
@@ -39,10 +40,12 @@ enum PageToken {
         case .rows(let count):
             json.string("r")
             json.integer(Int64(count))
-        case .row(let key, let count):
-            json.string("i")
-            json.integer(Int64(count))
-            json.string(key.text)
+        case .list(let rows, let passed):
+            json.string("l")
+            json.integer(Int64(passed))
+            json.integer(Int64(rows.count))
+            json.string(rows.first.text)
+            json.string(rows.last.text)
         }
         json.endArray()
         let bytes = digest(json.bytes, question) + json.bytes
@@ -80,11 +83,13 @@ enum PageToken {
             return keys.count == values.count ? .before(keys.isEmpty ? nil : .compound(keys)) : nil
         case "o": return values.first.flatMap(Key.init)?.number.map(PagePosition.order)
         case "r": return values.first.flatMap(Key.init)?.number.map { .rows(Int(clamping: $0)) }
-        case "i":
-            guard let count = values.first.flatMap(Key.init)?.number, let key = values.last?.word else {
-                return nil
-            }
-            return .row(KeyText(stored: key), Int(clamping: count))
+        case "l":
+            let numbers = values.prefix(2).compactMap { Key($0)?.number.map { Int(clamping: $0) } }
+            let keys = values.dropFirst(2).compactMap(\.word).map(KeyText.init(stored:))
+            guard numbers.count == 2, keys.count == 2, (1...Limits.pageRows).contains(numbers[1]),
+                (numbers[1]..<Limits.pageRows).contains(numbers[0])
+            else { return nil }
+            return .list(FormerRows(first: keys[0], last: keys[1], count: numbers[1]), numbers[0])
         default: return nil
         }
     }
