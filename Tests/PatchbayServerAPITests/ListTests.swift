@@ -54,6 +54,10 @@ struct ListTests {
         let first = await fixture.get(path)
         #expect(first.ids == [1, 2, 3, 4])
         let next = try #require(first.next)
+        let lines = await fixture.get(
+            next.replacing("&limit=4", with: "").replacing("limit=4&", with: ""),
+            ["Accept": "application/jsonl"])
+        #expect(lines.status == 400 && lines.parameter == "after")
         fixture.feed.change("projects") { $0.removeFirst(2) }
         try await fixture.fetch("projects", "octocat")
         #expect(await fixture.get(next).ids == [5, 6, 7, 8])

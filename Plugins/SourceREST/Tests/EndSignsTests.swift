@@ -37,6 +37,8 @@ struct EndSignsTests {
                 #""meta": {"current_page": 1, "last_page": 13}"#,
                 #"the list may continue, because "meta/last_page" is 13 on page 1"#
             ),
+            (#""has_more": 1"#, #"the list may continue, because "has_more" is 1"#),
+            (#""number": 0, "last": false"#, #"the list may continue, because "last" is false"#),
             (#""page": 0, "totalPages": 2"#, #"the list may continue, because "totalPages" is 2 on page 0"#),
         ])
     func members(_ member: String, _ expected: String) async throws {
@@ -50,7 +52,7 @@ struct EndSignsTests {
             #""total": "1""#, #""truncated": false"#, #""LastEvaluatedKey": {}"#,
             #""LastEvaluatedKey": null"#,
             #""meta": {"current_page": 1, "last_page": 1}"#, #""page": 0, "totalPages": 1"#,
-            #""page": 5, "totalPages": 5"#, #""page": 4, "totalPages": 5"#,
+            #""page": 5, "pages": 5"#, #""has_more": "false""#, #""last": true"#,
         ])
     func ends(_ member: String) async throws {
         #expect(try await reason("{\(Self.row), \(member)}") == nil)
@@ -77,11 +79,13 @@ struct EndSignsTests {
         #expect(settled == nil)
     }
 
-    @Test("a part without a range is one where there is a single page")
-    func unknownPart() async throws {
-        #expect(
-            try await reason("{\(Self.row)}", status: 206, rule: "rows.next = none")?.contains("(206)")
-                == true)
+    @Test(
+        "a part without a range is one where no further page is known", arguments: ["", "rows.next = none"])
+    func unknownPart(_ rule: String) async throws {
+        for fields in [[], [("Content-Range", "items 0-6/*")]] {
+            let reason = try await reason("{\(Self.row)}", fields, status: 206, rule: rule)
+            #expect(reason?.contains("(206)") == true)
+        }
     }
 
     @Test("fields count rows and name the next page")

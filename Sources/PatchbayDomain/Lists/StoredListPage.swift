@@ -24,7 +24,7 @@ package struct StoredListPage: Hashable, Sendable {
     /// Why rows of the page, or after it, may be missing (``Shortfall/stored``); nil when none are.
     package var incomplete: String?
     /// The last change number when the page was saved: a row with a greater one may no longer be as the page returned
-    /// it. Nil, as in a copy, counts as 0.
+    /// it. Nil in a copy.
     package var changeNumber: Int64?
 
     package init() {}

@@ -1,5 +1,5 @@
 import PatchbayCore
-import PatchbayDomain
+package import PatchbayDomain
 
 /// A list of a resource's rows as a source pages it: its stored rows, and the requests that fetch more.
 ///
@@ -81,13 +81,25 @@ extension ItemListFeed {
     /// The page with its validator only if the rows are still those that it returned. If another answer, or an import,
     /// has changed one since, "unchanged" would confirm a value that the source no longer has.
     func confirmable(_ page: Page, in reading: borrowing Reading) throws -> Page {
-        let number = page.changeNumber ?? 0
-        guard page.validator != Validator(), try reading.hasChange(of: resource, after: number),
-            try hasChange(of: page, after: number, in: reading)
-        else { return page }
+        guard page.validator != Validator(), try !isConfirmable(page, in: reading) else { return page }
         var page = page
         page.validator = Validator()
         return page
+    }
+
+    private func isConfirmable(_ page: Page, in reading: borrowing Reading) throws -> Bool {
+        // In a copy it is not known whether rows have changed since.
+        guard let number = page.changeNumber, !hasParentChanged(after: number) else { return false }
+        return try !reading.hasChange(of: resource, after: number)
+            || !hasChange(of: page, after: number, in: reading)
+    }
+
+    /// Whether the row that the list belongs to has changed after a change number, and rows have values of it.
+    private func hasParentChanged(after number: Int64) -> Bool {
+        guard let parent = question.parent, parent.listedNumber > number else { return false }
+        return resource.fields.contains { field in
+            if case .parent = field.declaration.origin { !resource.key.contains(field) } else { false }
+        }
     }
 
     /// The stage of a sync that fetches the whole list.
@@ -220,9 +232,9 @@ package struct FormerRows: Hashable, Sendable {
     /// directions. Rows that follow must not be passed over.
     fileprivate func end(among keys: [KeyText], formerly skipped: Int) -> Int? {
         guard let last = keys.firstIndex(of: last) else { return nil }
-        let hasMovedUp = last < skipped
-        guard let first = keys.firstIndex(of: first) else { return hasMovedUp ? last + 1 : nil }
-        return (0..<count).contains(last - first) && (count > 1 || hasMovedUp) ? last + 1 : nil
+        let isNoLater = last < skipped
+        guard let first = keys.firstIndex(of: first) else { return isNoLater ? last + 1 : nil }
+        return (0..<count).contains(last - first) && (count > 1 || isNoLater) ? last + 1 : nil
     }
 }
 
@@ -248,88 +260,6 @@ extension ItemListFeed {
         var placed = extent
         placed.skipped = end
         placed.limit = max(1, min(extent.limit, Limits.pageRows - end))
-        return placed
-    }
-}
-
-extension Reading {
-    /// Whether a row of a resource has changed after a change number.
-    fileprivate func hasChange(of resource: Resource, after number: Int64) throws -> Bool {
-        let later = Bounds.between(.excluding(.integer(number)), nil)
-        var hasChange = false
-        try scan(Query(resource.collection, by: resource.changeIndex, later, limit: 1)) { _ in
-            hasChange = true
-            return .stop
-        }
-        return hasChange
-    }
-}
-
-/// What the pages that were fetched for an answer have brought.
-struct FetchedPages: Sendable {
-    /// Whether any of them differs from the stored one.
-    var haveChanged = false
-    /// How their rows differ from what their definition says.
-    var drift = Drift()
-
-    static func += (left: inout FetchedPages, right: FetchedPages) {
-        left.haveChanged = left.haveChanged || right.haveChanged
-        left.drift += right.drift
-    }
-}
-
-/// The requested rows of a list.
-struct ListExtent: Sendable {
-    /// The number of rows before them, counted from where the question enters the list.
-    var skipped = 0
-    var limit: Int
-    /// The greatest number of rows, counted from the start of the list.
-    var maximum: Int?
-    /// The rows before them, if these are to follow them wherever they are by now.
-    var former: FormerRows?
-}
-
-/// The first and the last of the rows before an extent, by which it is found again.
-package struct FormerRows: Hashable, Sendable {
-    package let first: KeyText
-    package let last: KeyText
-    /// The number of these rows.
-    package let count: Int
-
-    package init(first: KeyText, last: KeyText, count: Int) {
-        (self.first, self.last, self.count) = (first, last, count)
-    }
-
-    /// The number of rows up to the last of them; nil when that cannot be told, because they have moved in different
-    /// directions. Rows that follow must not be passed over.
-    fileprivate func end(among keys: [KeyText], formerly skipped: Int) -> Int? {
-        guard let last = keys.firstIndex(of: last) else { return nil }
-        let hasMovedUp = last < skipped
-        guard let first = keys.firstIndex(of: first) else { return hasMovedUp ? last + 1 : nil }
-        return (0..<count).contains(last - first) && (count > 1 || hasMovedUp) ? last + 1 : nil
-    }
-}
-
-extension ItemListFeed {
-    /// An extent after its row.
-    ///
-    /// - Throws: `notFound` when the list no longer has the row.
-    func placed(_ extent: ListExtent, in reading: borrowing Reading) throws -> ListExtent {
-        guard let row = extent.row else { return extent }
-        func items(_ extent: ListExtent) throws -> [Item] {
-            try stored(extent, in: reading).value?.items ?? []
-        }
-        let former = try items(ListExtent(skipped: extent.skipped - 1, limit: 1))
-        if let item = former.first, KeyText(item.key) == row { return extent }
-        let all = try items(ListExtent(limit: Limits.pageRows))
-        guard let place = all.firstIndex(where: { KeyText($0.key) == row }) else {
-            throw PatchbayError(
-                .notFound,
-                "the row before this page is no longer in the list; start again at the beginning of the list")
-        }
-        var placed = extent
-        placed.skipped = place + 1
-        placed.limit = max(1, min(extent.limit, Limits.pageRows - placed.skipped))
         return placed
     }
 }

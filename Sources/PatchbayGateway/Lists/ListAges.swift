@@ -96,6 +96,7 @@ extension Reading {
             else { continue }
             for row in try listedItems(Query(parent.collection), of: parent, limit: ListAges.listsMax) {
                 let name = ListQuestion(resource, .list(list.name), parent: row).name
+                guard list.template.canBeFilled(from: row) else { continue }
                 if try get(StoredListRun.self, .text(name)) == nil { ages.addPartial(name) }
             }
             // Rows that were never fetched have lists, too.
@@ -120,5 +121,12 @@ extension Reading {
         }
         let pages = Query(StoredListPage.collection, name, order: .descending, limit: 1)
         return try self.list(StoredListPage.self, pages).first.map { ($0.next == nil, $0.fetchedAt) }
+    }
+}
+
+extension Template {
+    /// Whether a row has the values that the address of its list needs.
+    fileprivate func canBeFilled(from row: Item) -> Bool {
+        parameters.allSatisfy { if case .field(_, let field) = $0 { row[field] != nil } else { true } }
     }
 }

@@ -1,5 +1,5 @@
 import PatchbayCore
-package import PatchbayDomain
+import PatchbayDomain
 
 extension Gateway {
     /// A stretch of a list in the source's order: the stored rows at once, then the source's.

@@ -122,6 +122,8 @@ protocol StoredPage: StoredRecord, Sendable {
     var changeNumber: Int64? { get }
     /// The keys of its rows, if they are stored with it.
     var keys: [KeyText] { get }
+    /// Why rows may be missing; nil when none are.
+    var incomplete: String? { get }
 }
 
 extension StoredListPage: StoredPage {}
@@ -131,8 +133,10 @@ extension StoredListStretch: StoredPage {
 
 extension StoredPage {
     /// The validator to send. A full last page has none, because a 304 would not prove that no further page has
-    /// appeared.
-    var usableValidator: Validator { next == nil && isFull ? Validator() : validator }
+    /// appeared, and so has a page from which rows may be missing, because the reason may be over.
+    var usableValidator: Validator {
+        next == nil && isFull || incomplete != nil ? Validator() : validator
+    }
 }
 
 /// The stored pages of the rest of a list.

@@ -19,17 +19,17 @@ extension MCPServer {
         answer.add(shortfall: reason, refresh)
     }
 
-    /// Adds to a search that found nothing the resources that may have further rows.
+    /// Adds to a search the resources that may have further rows.
     func addShortfall(to answer: inout MCPAnswer, ofSearchIn names: [String]) async throws {
         let all = names.isEmpty ? api.gateways.resources : names.compactMap(api.gateways.known)
-        var never: [String] = []
+        var partly: [String] = []
         for served in all where !served.resource.declaration.find.isEmpty {
             let ages = try await served.listAges()
-            if ages.finished == 0 { never.append(served.name) }
+            if ages.finished == 0 || ages.partial > 0 { partly.append(served.name) }
         }
-        guard !never.isEmpty else { return }
+        guard !partly.isEmpty, answer["reason"] == nil else { return }
         answer["complete"] = false
-        answer.add(shortfall: "never synced to the end: \(never.joined(separator: ", "))", nil)
+        answer.add(shortfall: "not synced to the end: \(partly.joined(separator: ", "))", nil)
     }
 
     /// Adds to the answer of a statement the refreshes of tables that may lack rows.

@@ -66,4 +66,30 @@ struct ConfirmedPagesTests {
         try await show(fixture, "people")
         #expect(try await conditional() == all - 1)
     }
+
+    @Test("a page from which rows may be missing is requested again")
+    func incomplete() async throws {
+        let fixture = try await ResourceFixture(people: 1...5, projects: 1...5)
+        for name in ["people", "projects"] {
+            try await sync(fixture, name)
+            let requests = fixture.requests.count
+            try await fixture.gateway.store.write { writing in
+                for var page in try writing.reading.list(
+                    StoredListPage.self, Query(StoredListPage.collection))
+                {
+                    page.incomplete = Shortfall(.end, "a row is missing").stored
+                    try writing.put(page)
+                }
+                for var page in try writing.reading.list(
+                    StoredListStretch.self, Query(StoredListStretch.collection))
+                {
+                    page.incomplete = Shortfall(.end, "a row is missing").stored
+                    try writing.put(page)
+                }
+            }
+            try await sync(fixture, name)
+            #expect(fixture.requests.count == requests + 1)
+            #expect(lastList(fixture)?.hasSuffix(" if changed") == false, "\(fixture.requests)")
+        }
+    }
 }

@@ -33,7 +33,7 @@ struct EndSigns {
         "truncated", "moreitems", "moreavailable",
     ]
     private static let ending: Set = [
-        "islast", "islastpage", "lastpage", "done", "isfinished", "endofstream",
+        "last", "islast", "islastpage", "lastpage", "done", "isfinished", "endofstream",
     ]
     private static let nexts: Set = [
         "next", "nexturl", "nexturi", "nextlink", "nexthref", "nextpage", "nextpageurl", "nextpagelink",
@@ -41,8 +41,10 @@ struct EndSigns {
         "nextcursor", "nextpagecursor", "nexttoken", "nextoffset", "nextmarker", "nextcontinuation",
         "continuation", "continuationtoken", "odata.nextlink", "nextbatch", "afterurl", "aftercursor",
     ]
-    private static let pageNumbers: Set = ["page", "currentpage", "pagenumber"]
-    private static let lastPages: Set = ["lastpage", "totalpages", "pagecount", "pagestotal", "numpages"]
+    private static let pageNumbers: Set = ["page", "currentpage", "pagenumber", "pageindex"]
+    private static let lastPages: Set = [
+        "lastpage", "totalpages", "pages", "pagecount", "pagestotal", "numpages",
+    ]
 
     private static func isNext(_ folded: String) -> Bool {
         nexts.contains(folded) || folded.hasPrefix("more") && folded.hasSuffix("url")
@@ -114,6 +116,9 @@ struct EndSigns {
         case .text, .number:
             guard let word = value.word else { break }
             if Self.totals.contains(folded), Int64(json: word) ?? -1 >= 0 { total = total ?? sign }
+            if Self.continuing.contains(folded), ["1", "true"].contains(word.lowercased()) {
+                more = more ?? sign
+            }
             if Self.isNext(folded) { next.append(sign) }
         default: break
         }

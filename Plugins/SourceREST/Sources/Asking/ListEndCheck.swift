@@ -39,7 +39,8 @@ struct ListEndCheck {
         if words.count == 2, let last = words[0], let total = words[1] {
             return last + 1 < total ? "it has the rows up to \(last) of \(total) (Content-Range)" : nil
         }
-        return answer.status == 206 && list.paging == .none ? "it is a part of the list (206)" : nil
+        let isWhole = list.paging == .none || list.paging == .link
+        return answer.status == 206 && isWhole ? "it is a part of the list (206)" : nil
     }
 
     /// Why the answer contradicts the end of the list; nil when it does not, or when the definition has settled it.
@@ -84,8 +85,9 @@ struct ListEndCheck {
 
     /// The member with the number of the last page, if that is not this page.
     private func laterPage(_ signs: EndSigns) -> EndSigns.Sign? {
-        guard let (page, last, sign) = signs.pages, page >= 0 else { return nil }
-        return last > (isFirst && page <= 1 ? 1 : page + 1) ? sign : nil
+        // An API with cursors may not count its pages.
+        guard isFirst, let (page, last, sign) = signs.pages, page >= 0 else { return nil }
+        return last > (page <= 1 ? 1 : page) ? sign : nil
     }
 
     /// The usual numbers of rows of a page where the request states none.

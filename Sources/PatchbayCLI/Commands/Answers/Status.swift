@@ -183,7 +183,10 @@ extension Status {
         reason = list.reason
         if resource.order == nil {
             if stretch.batch != nil, list.last?.hasMore == true { next = stretch.nextBatch }
-            hint = canRequestMore ? stretch.hint : Self.restIsMissing(in: list)
+            let gaps = list.gapCount > 0 ? list.reason : nil
+            let hints = [gaps, canRequestMore ? stretch.hint : Self.restIsMissing(in: list)].compactMap(
+                \.self)
+            hint = hints.isEmpty ? nil : hints.joined(separator: ", ")
         } else {
             next = list.last?.next
             let hints = Self.gaps(in: list) + [continuation(of: list, stretch.limit)].compactMap(\.self)

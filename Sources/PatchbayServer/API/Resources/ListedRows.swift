@@ -144,6 +144,10 @@ extension API {
     private func streamList(
         _ list: ListedRows, _ rows: RowsAnswer, _ request: APIRequest
     ) async throws -> ServerResponse {
+        guard list.former == nil else {
+            throw Problem.invalid(
+                Parameter.after.name, "all rows are read from the start; add a limit, or leave this out")
+        }
         let policy = request.policy ?? .localOnly
         let batches = list.served.gateway.batches(of: list.question, limit: .max, policy: policy)
         let first = try await batches.next()?.served()
