@@ -12,7 +12,8 @@ struct EndSignsTests {
     private func reason(
         _ body: String, _ fields: [(String, String)] = [], status: Int = 200, rule: String = ""
     ) async throws -> String? {
-        let text = "api = x\nrows.path = /rows\nrows.rows = data\nrows.key = id\nrows.field.id = integer\n" + rule
+        let text =
+            "api = x\nrows.path = /rows\nrows.rows = data\nrows.key = id\nrows.field.id = integer\n" + rule
         let page = try #require(
             await Bench(text, ScriptedNetworking(status, fields, body)).pages(
                 ListQuestion(Bench(text, ScriptedNetworking()).resource())
@@ -28,7 +29,17 @@ struct EndSignsTests {
             (#""total": "130""#, "counts 130"),
             (#""truncated": true"#, #"the list may continue, because "truncated" is true"#),
             (#""moreAvailable": true"#, #"the list may continue, because "moreAvailable" is true"#),
-            (#""LastEvaluatedKey": {"id": 1}"#, #"the list may continue, because "LastEvaluatedKey" is a key"#),
+            (#""more": true"#, #"the list may continue, because "more" is true"#),
+            (
+                #""info": {"more_records": true}"#,
+                #"the list may continue, because "info/more_records" is true"#
+            ),
+            (#""hasMorePages": true"#, #"the list may continue, because "hasMorePages" is true"#),
+            (#""next_page": true"#, #"the list may continue, because "next_page" is true"#),
+            (
+                #""LastEvaluatedKey": {"id": 1}"#,
+                #"the list may continue, because "LastEvaluatedKey" is a key"#
+            ),
             (
                 #""meta": {"current_page": 1, "last_page": 13}"#,
                 #"the list may continue, because "meta/last_page" is 13 on page 1"#
@@ -43,7 +54,8 @@ struct EndSignsTests {
     @Test(
         "the same members of the last page are none",
         arguments: [
-            #""total": "1""#, #""truncated": false"#, #""LastEvaluatedKey": {}"#, #""LastEvaluatedKey": null"#,
+            #""total": "1""#, #""truncated": false"#, #""more": false"#, #""more": "text""#,
+            #""next_page": false"#, #""LastEvaluatedKey": {}"#, #""LastEvaluatedKey": null"#,
             #""meta": {"current_page": 1, "last_page": 1}"#, #""page": 0, "totalPages": 1"#,
             #""page": 5, "totalPages": 5"#, #""page": 4, "totalPages": 5"#,
         ])
@@ -75,7 +87,8 @@ struct EndSignsTests {
     @Test("a part without a range is one where there is a single page")
     func unknownPart() async throws {
         #expect(
-            try await reason("{\(Self.row)}", status: 206, rule: "rows.next = none")?.contains("(206)") == true)
+            try await reason("{\(Self.row)}", status: 206, rule: "rows.next = none")?.contains("(206)")
+                == true)
     }
 
     @Test("fields count rows and name the next page")

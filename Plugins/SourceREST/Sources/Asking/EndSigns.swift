@@ -29,9 +29,13 @@ struct EndSigns {
         "numfound", "odata.count",
     ]
     private static let continuing: Set = [
-        "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "moreresults", "istruncated",
-        "truncated", "moreitems", "moreavailable",
+        "more", "moreresults", "moreitems", "morerecords", "morerows", "morepages", "moredata",
+        "moreavailable",
+        "istruncated", "truncated", "nextpage",
     ]
+    private static func isContinuing(_ folded: String) -> Bool {
+        continuing.contains(folded) || folded.hasPrefix("hasmore") || folded.hasPrefix("hasnext")
+    }
     private static let ending: Set = [
         "islast", "islastpage", "lastpage", "done", "isfinished", "endofstream",
     ]
@@ -107,7 +111,7 @@ struct EndSigns {
         let spelled = value.word ?? (value == .boolean(true) ? "true" : "false")
         let sign = Sign(path: JSONPath(path.map { .member($0) }), spelled)
         switch value {
-        case .boolean(let isTrue) where Self.continuing.contains(folded):
+        case .boolean(let isTrue) where Self.isContinuing(folded):
             if isTrue { more = more ?? sign } else { noMore = noMore ?? sign }
         case .boolean(let isTrue) where Self.ending.contains(folded):
             if isTrue { noMore = noMore ?? sign } else { more = more ?? sign }
