@@ -4,10 +4,12 @@
     Scripts/draft-mocks.py PATCHBAY FOLDER [--list FILE] [--only WORD] [--rows] [--seconds N]
 
 FOLDER and the list are those of draft-corpus.py (here draft-mocks.txt). A mock has three pages of rows for each list
-that takes a parameter for pages or has a Link header, the last one with one row; other lists have one page. A page has
-as many rows as a request asks for, or two. Lists that belong to the third and further rows of another list have one
-row. A mock takes the parameters that are described, and
-no others, and fills in every member of an answer that is described and concerns pages. A list is complete if all of its
+that takes a parameter for pages, or whose answers are described with a Link header, the address of the next page, a
+cursor, or whether there is more; the last page has one row. Other lists have one page. A page has as many rows as a
+request asks for, or two. Lists that belong to the third and further rows of another list have one row. A mock takes the
+parameters that are described, and no others, except one that has the value of a cursor that it has sent, because some
+descriptions leave that parameter out. It fills in every member of an answer that is described and concerns pages. Lists
+that only say that there is more cannot be complete; their losses must be loud. A list is complete if all of its
 rows are stored and the sync says so; a loss is loud if the sync does not, and silent if it does. The exit status is 1
 after a silent one. Lists for which the seconds of a description do not suffice are counted as not run. Needs PyYAML for
 descriptions in YAML.
@@ -79,13 +81,41 @@ TOTALS = {
     "totalelements",
     "totalsize",
 }
-MORE = {"hasmore", "more", "hasmorepages", "hasmoreresults", "hasnext", "hasnextpage", "hasmoreitems", "moreitems", "istruncated", "moreresults"}
+MORE = {
+    "hasmore",
+    "more",
+    "hasmorepages",
+    "hasmoreresults",
+    "hasnext",
+    "hasnextpage",
+    "hasmoreitems",
+    "moreitems",
+    "istruncated",
+    "moreresults",
+    "nextpage",
+}
+# What follows "next" in the name of a member that names the next page.
+NEXTS = {"", "page", "link", "url", "uri", "href", "pageurl", "pagelink", "pageuri", "pagehref", "results", "offset"}
+# The parameter in addresses of next pages of lists without a described one.
+PLACE = "mock-place"
 LAST = {"islast", "islastpage", "lastpage", "done", "last", "isfinished"}
 ROW_NAMES = ["data", "items", "results", "values", "records", "entries", "elements", "resources", "list", "rows"]
 
 
 def folded(name):
     return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def shaped(example):
+    """Returns the schema that an example suggests; an empty one for a value that is no example."""
+    if isinstance(example, dict):
+        return {"type": "object", "properties": {name: shaped(value) for name, value in example.items()}}
+    if isinstance(example, list):
+        return {"type": "array", "items": shaped(example[0]) if example else {}}
+    if example is None:
+        return {}
+    kinds = {bool: "boolean", int: "integer", float: "number"}
+    return {"type": kinds.get(type(example), "string"), "example": example}
 
 
 class Description:
@@ -139,6 +169,10 @@ class Description:
                         if name in part and name not in value and part[name] != "string":
                             value[name] = part[name]
         value["properties"] = properties
+        if not properties and value.get("type") in (None, "object", "array") and "items" not in value:
+            # A free-form answer may have an example.
+            value.update(shaped(value.get("example")))
+            properties = value.setdefault("properties", {})
         kinds = value.get("type") or ("object" if properties else "array" if "items" in value else "string")
         kinds = [kind for kind in (kinds if isinstance(kinds, list) else [kinds]) if kind != "null"]
         value["type"] = kinds[0] if kinds else "string"
@@ -158,13 +192,23 @@ class Description:
                     continue
                 answer = self.found(answer)
                 content = answer.get("content") or {}
-                media = next((kept for name, kept in content.items() if "json" in name), {})
-                schema = answer.get("schema") or self.found(media).get("schema")
-                if schema:
-                    place = self.rows(schema, path)
-                    if place is not None:
-                        yield List(self, path, parameters, schema, place, answer.get("headers") or {})
+                media = self.found(next((kept for name, kept in content.items() if "json" in name), {}))
+                schema = answer.get("schema") or media.get("schema")
+                place = self.rows(schema, path) if schema else None
+                if place is None:
+                    schema = shaped(self.example(media, answer))
+                    place = self.rows(schema, path) if schema else None
+                if place is not None:
+                    yield List(self, path, parameters, schema, place, answer.get("headers") or {})
                 break
+
+    def example(self, media, answer):
+        """Returns the example of an answer: that of OpenAPI 3, or that of Swagger 2."""
+        named = media.get("examples") or {}
+        named = [self.found(one).get("value") for one in named.values()] if isinstance(named, dict) else named
+        old = answer.get("examples")
+        old = [one for name, one in old.items() if "json" in name] if isinstance(old, dict) else []
+        return next((one for one in [media.get("example"), *named, *old] if isinstance(one, (dict, list))), None)
 
     def rows(self, schema, path):
         """Returns the place of the rows: the array of objects that is named as the address, or the first one."""
@@ -193,7 +237,9 @@ class List:
         query = {one.get("name"): one for one in parameters if one.get("in") == "query"}
         self.parameters = query
         self.required = [name for name, one in query.items() if one.get("required") and "default" not in one]
-        by = lambda names: next((name for name in query if name and folded(name) in names), None)
+        by = lambda names: next(
+            (name for name in query if name and folded(name) in names and not self.isTime(query[name])), None
+        )
         self.page, self.offset, self.cursor = by(PAGES), by(OFFSETS), by(CURSORS)
         if self.page and description.schema(query[self.page].get("schema") or query[self.page])["type"] == "string":
             self.cursor, self.page = self.cursor or self.page, None
@@ -209,9 +255,26 @@ class List:
             re.search(r"(?i)\blink\b[^.]{0,40}\bheader\b|\bheader\b[^.]{0,40}\blink\b", self.words(query[name]))
             for name in {self.page, self.offset, self.cursor, self.limit} - {None}
         )
+        self.issued, self.tells = {}, set()
         self.continues = bool(self.page or self.offset or self.cursor or self.hasLink)
+        # Whether only answers show that there are further pages.
+        self.isTold = not (self.page or self.offset or self.cursor)
+        if not self.continues:
+            # An answer with more pages shows what the description says about them.
+            self.continues, self.size, self.total = True, SIZE, 2 * SIZE + 1
+            self.state = dict(start=0, more=True, count=SIZE, address="", query=[], owner="")
+            self.filled(self.schema, (), [])
+            self.issued, self.continues = {}, bool(self.tells)
+        self.isTold = self.isTold and self.continues
         pattern = re.sub(r"\\\{[^/]*?\\\}", "([^/]+)", re.escape(path.rstrip("/")).replace("\\{", "\\{"))
         self.pattern = re.compile(pattern + "/?$")
+
+    def isTime(self, parameter):
+        """Whether a parameter is a time rather than a place in the list: `from`, `after`."""
+        schema = self.description.schema(parameter.get("schema") or parameter)
+        isPlace = re.search(r"cursor|page|paginat", self.words(parameter)) or schema["type"] in ("integer", "number")
+        words = re.search(r"\b(dates?|timestamps?|iso.?8601|rfc.?3339)\b", self.words(parameter))
+        return str(schema.get("format")).startswith("date") or bool(words and not isPlace)
 
     def words(self, parameter):
         schema = self.description.schema(parameter.get("schema") or parameter)
@@ -237,10 +300,14 @@ class List:
         names = [name for name, _ in query]
         known = set(self.parameters) | {name + "[]" for name in self.parameters}
         unknown = [name for name in names if name not in known and name.split("[")[0] not in known]
+        isSent = lambda name, value: (owner, value) in self.issued and (name in unknown or re.match(r"t\d", value))
+        sent = [name for name, value in query if isSent(name, value)]
+        unknown = [name for name in unknown if name not in sent[:1]]
         missing = [name for name in self.required if name not in names and name + "[]" not in names]
         if unknown or missing:
             return 400, {}, {"message": f"unknown {unknown}, missing {missing}"}
-        sent, start = dict(query), 0
+        place = next((self.issued[(owner, value)] for name, value in query if name in sent), 0)
+        sent, start = dict(query), place
         size = SIZE
         if self.limit in sent and sent[self.limit].isdigit():
             size = max(1, min(int(sent[self.limit]), SIZE_MAX))
@@ -253,6 +320,8 @@ class List:
             last = [row for row in range(self.total) if str(self.identity(owner, row)) == value]
             if re.fullmatch(r"t\d+", value):
                 start = int(value[1:])
+            elif (owner, value) in self.issued:
+                start = self.issued[(owner, value)]
             elif value.isdigit() and not last:
                 start = int(value)
             elif last:
@@ -265,7 +334,12 @@ class List:
             start = int(sent[self.offset]) - self.firstRow
         rows = range(max(0, start), max(0, min(start + self.size, self.total)))
         self.state = dict(
-            start=start, more=start + self.size < self.total, count=len(rows), address=address, query=query
+            start=start,
+            more=start + self.size < self.total,
+            count=len(rows),
+            address=address,
+            query=[(name, value) for name, value in query if name in known or name.split("[")[0] in known],
+            owner=owner,
         )
         more = self.state["more"]
         body = self.filled(self.schema, (), [self.row(owner, row) for row in rows])
@@ -283,7 +357,19 @@ class List:
             query.append((self.page, str(after // self.size + self.first)))
         elif self.offset:
             query.append((self.offset, str(after + self.firstRow)))
+        else:
+            query.append((PLACE, self.cursor_sent(f"t{after}")))
         return self.state["address"] + "?" + urllib.parse.urlencode(query)
+
+    def cursor_sent(self, value):
+        """Notes that the place of the next page was sent as a value."""
+        self.issued[(self.state["owner"], str(value))] = self.state["start"] + self.size
+        return value
+
+    def isNext(self, word):
+        """Whether a member has the name of a cursor or of an address of the next page."""
+        rest = word.removeprefix("next") if word.startswith("next") else None
+        return word in CURSORS or rest in NEXTS | CURSORS or rest in map(folded, self.parameters)
 
     def filled(self, schema, place, rows):
         """Returns an answer with rows at their place, and members about pages."""
@@ -312,6 +398,7 @@ class List:
             if "next" in word and not more:
                 return None
             if word in ("next",) and "href" in schema["properties"]:
+                self.tells.add("text")
                 return {"href": self.next_address()}
             return self.filled(kept, place + (name,), [])
         if kind == "array":
@@ -319,6 +406,8 @@ class List:
         if word.startswith("prev"):
             return ...
         if kind == "boolean":
+            if word in MORE and more and self.continues:
+                self.tells.add("flag")
             return more if word in MORE else not more if word in LAST else False
         if kind in ("integer", "number"):
             if word in TOTALS:
@@ -332,9 +421,13 @@ class List:
             if word in OFFSETS:
                 return state["start"]
             if word in ("nextpage",):
-                return state["start"] // self.size + self.first + 1 if more else None
-            if word in CURSORS and folded(self.cursor or "") in CURSORS:
-                return state["start"] + self.size if more else None
+                if more:
+                    self.tells.add("number")
+                return self.cursor_sent(state["start"] // self.size + self.first + 1) if more else None
+            if word in CURSORS and folded(self.cursor or "next") in CURSORS:
+                if more:
+                    self.tells.add("number")
+                return self.cursor_sent(state["start"] + self.size) if more else None
             if word in ("nextoffset",):
                 return state["start"] + self.size + self.firstRow if more else None
             if word in ("perpage", "limit", "pagesize", "maxresults"):
@@ -355,11 +448,15 @@ class List:
         if "next" in word or word in CURSORS or isNext:
             if not more or not self.continues:
                 return None
+            if self.isNext(word) or isNext and word in ("href", "url", "uri", "link"):
+                self.tells.add("text")
             if word == "path":
                 return urllib.parse.urlsplit(self.next_address())._replace(scheme="", netloc="").geturl()
-            if isAddress or not self.cursor:
+            rest = word.removeprefix("next")
+            isCursor = word in CURSORS - {"next"} or rest in CURSORS or rest in map(folded, self.parameters)
+            if isAddress or not self.cursor and not isCursor:
                 return self.next_address()
-            return f"t{state['start'] + self.size}"
+            return self.cursor_sent(f"t{state['start'] + self.size}")
         if word == "endcursor":
             return f"t{state['start'] + state['count']}"
         return example or name
@@ -441,6 +538,10 @@ class Mock:
         one = next(one for one in self.lists if one.path == path)
         return sum(one.counts[owner] for owner in owners)
 
+    def told(self, paths):
+        """Whether only answers show that one of the lists has further pages."""
+        return any(one.isTold for one in self.lists if one.path in paths)
+
     def serve(self):
         mock = self
 
@@ -497,7 +598,7 @@ def judged(patchbay, file, options):
     server = mock.serve()
     port = server.server_address[1]
     result = {"lists": count, "without arguments": len(names)}
-    result.update({"complete": 0, "loud": 0, "silent": 0, "failed": 0, "not run": 0})
+    result.update({"complete": 0, "of these told by answers": 0, "loud": 0, "silent": 0, "failed": 0, "not run": 0})
     end = time.monotonic() + options.seconds
     lines = []
     with tempfile.TemporaryDirectory() as place:
@@ -541,6 +642,8 @@ def judged(patchbay, file, options):
                 else "failed" if not expected else "silent" if sync.returncode == 0 and stored < expected else "loud"
             )
             result[kind] += 1
+            if kind == "complete" and mock.told([path for path, values in new.items() if values]):
+                result["of these told by answers"] += 1
             if kind != "complete":
                 words = " ".join(sync.stderr.split())
                 lines.append(f"  {kind} {name}: {stored} of {expected} rows, exit {sync.returncode}: {words[-400:]}")

@@ -168,13 +168,12 @@ package struct OpenAPIDocument {
         var values = OpenAPIValues(document: self, keyVariable: keyVariable, left: Self.valuesMax)
         let value = schema.map { values.answer($0) } ?? .null
         // A document without schemas, or with a wrong one, may still have an example.
-        let isBare = value.isEmpty || RowPlaces.all(in: value).isEmpty
-        if isBare, let example = example(media) ?? schema.flatMap(example),
-            value.isEmpty || !RowPlaces.all(in: example).isEmpty
-        {
-            return example
+        let isBare = value.isBare || RowPlaces.all(in: value).isEmpty
+        guard let example = example(media) ?? schema.flatMap(example) else {
+            return schema == nil ? nil : value
         }
-        return schema == nil ? nil : value
+        if isBare, value.isBare || !RowPlaces.all(in: example).isEmpty { return example }
+        return value.filled(from: example)
     }
 
     /// What the document says about a JSON answer: its schema and an example.
@@ -198,7 +197,7 @@ package struct OpenAPIDocument {
 
     private static func isJSON(_ type: String) -> Bool { DraftWords.split(type).contains("json") }
 
-    private func example(_ holder: JSONValue) -> JSONValue? {
+    func example(_ holder: JSONValue) -> JSONValue? {
         let examples = holder["examples"]
         let named = (examples?.members.map(\.value) ?? []).lazy.compactMap { resolved($0)["value"] }.first
         guard let example = holder["example"] ?? named ?? examples?.elements.first else { return nil }
@@ -231,13 +230,24 @@ package struct OpenAPIDocument {
 }
 
 extension JSONValue {
-    /// Whether a generated answer has no members.
-    fileprivate var isEmpty: Bool {
+    /// Whether a generated value has no members, because its schema declares none.
+    var isBare: Bool {
         switch self {
         case .null: true
         case .object(let members): members.isEmpty
-        case .array(let elements): elements.allSatisfy(\.isEmpty)
+        case .array(let elements): elements.allSatisfy(\.isBare)
         default: false
+        }
+    }
+
+    /// A generated answer with an example's values in place of those for which a schema declares no members. Rows that
+    /// a schema describes are left as they are, because an object in a row may have any names.
+    fileprivate func filled(from example: JSONValue) -> JSONValue {
+        switch (self, example) {
+        case (.object(let members), .object(let others)) where !members.isEmpty && !others.isEmpty:
+            .object(members.map { ($0.name, example[$0.name].map($0.value.filled) ?? $0.value) })
+        case (.object, .object), (.array, .array): isBare && !example.isBare ? example : self
+        default: self
         }
     }
 }

@@ -58,15 +58,10 @@ struct OpenAPIValues {
         switch type(of: schema) {
         case "array":
             // An array in a row is stored as JSON.
-            guard let items = schema["items"], !place.isInRow, left > 0 else { return .array([]) }
-            return .array(
-                (0...1).map { variant in
-                    value(
-                        items,
-                        in: Place(
-                            variant: variant, levels: RowSurvey.depthMax, depth: place.depth - 1,
-                            isInRow: true))
-                })
+            guard !place.isInRow, left > 0 else { return .array([]) }
+            let rows = rows(schema, in: place)
+            // Rows without declared members may have examples.
+            return rows.isBare ? examples(schema) ?? rows : rows
         case "object": return .object([])
         case "boolean": return .bool(true)
         case "integer": return .number(integer(schema, named: name, place.variant))
@@ -75,6 +70,26 @@ struct OpenAPIValues {
         // Without a type; stored as JSON.
         default: return .array([])
         }
+    }
+
+    /// Two rows of an array.
+    private mutating func rows(_ schema: JSONValue, in place: Place) -> JSONValue {
+        guard let items = schema["items"] else { return .array([]) }
+        return .array(
+            (0...1).map { variant in
+                value(
+                    items,
+                    in: Place(
+                        variant: variant, levels: RowSurvey.depthMax, depth: place.depth - 1, isInRow: true)
+                )
+            })
+    }
+
+    /// The rows in the example of an array, or that of its elements; nil for none.
+    private func examples(_ schema: JSONValue) -> JSONValue? {
+        let item = schema["items"].map(document.resolved).flatMap(document.example)
+        let found = [document.example(schema), item.map { .array([$0]) }]
+        return found.lazy.compactMap(\.self).first { $0.elements.contains(where: \.isObject) }
     }
 
     private mutating func properties(

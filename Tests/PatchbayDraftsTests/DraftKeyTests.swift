@@ -229,6 +229,39 @@ struct DraftKeyTests {
         #expect(text.contains("\nparks.rows = parks\n") && text.contains("\nparks.key = id\n"), "\(text)")
     }
 
+    @Test(
+        "the members of free-form rows are those of an example, at the answer, the array or a row",
+        arguments: [
+            ("parks: {type: array, items: {type: object}}", ", example: {parks: [{_id: P1, name: North}]}"),
+            ("parks: {type: array, items: {type: object}, example: [{_id: P1, name: North}]}", ""),
+            ("parks: {type: array, items: {type: object, example: {_id: P1, name: North}}}", ""),
+            ("parks: {type: array, items: {}}", ", examples: {one: {value: {parks: [{_id: P1, name: N}]}}}"),
+            ("parks: {type: array}", ", example: {parks: [{_id: P1, name: North}, {_id: P1, name: South}]}"),
+            (
+                "parks: {type: array, example: [{_id: P1, name: North}]}, errors: {}",
+                ", example: {errors: []}"
+            ),
+        ])
+    func freeForm(_ schema: String, _ example: String) throws {
+        let text = try draft(Self.answer("total: {type: integer}, " + schema, example: example)).text
+        #expect(text.contains("\nparks.rows = parks\n") && text.contains("\nparks.key = id\n"), "\(text)")
+        #expect(text.contains("\nparks.field.name = text\n"), "\(text)")
+        #expect(!text.contains("North"), "\(text)")
+    }
+
+    @Test("an example adds no members to rows that a schema describes, nor to free-form objects in them")
+    func describedRows() throws {
+        let row = "id: {type: string}, notes: {type: object}, tags: {type: array, items: {type: object}}"
+        let text = try draft(
+            Self.answer(
+                "parks: {type: array, items: {type: object, properties: {\(row)}}}",
+                example: ", example: {parks: [{id: P1, name: North, notes: {mine: x}, tags: [{id: T1}]}]}")
+        ).text
+        #expect(
+            text.contains("\nparks.field.notes = json\n") && text.contains("field.tags = json"), "\(text)")
+        #expect(!text.contains("mine") && !text.contains("name"), "\(text)")
+    }
+
     @Test("from one or two rows, a key is a guess whose name is likely")
     func fewRows() throws {
         let row = #"{"needs":"none","friendly_name":"North","phone_number":"+4711","area":"N"}"#

@@ -29,9 +29,13 @@ struct EndSigns {
         "numfound", "odata.count",
     ]
     private static let continuing: Set = [
-        "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "moreresults", "istruncated",
-        "truncated", "moreitems", "moreavailable",
+        "more", "moreresults", "moreitems", "morerecords", "morerows", "morepages", "moredata",
+        "moreavailable",
+        "istruncated", "truncated", "nextpage",
     ]
+    private static func isContinuing(_ folded: String) -> Bool {
+        continuing.contains(folded) || folded.hasPrefix("hasmore") || folded.hasPrefix("hasnext")
+    }
     private static let ending: Set = [
         "last", "islast", "islastpage", "lastpage", "done", "isfinished", "endofstream",
     ]
@@ -109,14 +113,14 @@ struct EndSigns {
         let spelled = value.word ?? (value == .boolean(true) ? "true" : "false")
         let sign = Sign(path: JSONPath(path.map { .member($0) }), spelled)
         switch value {
-        case .boolean(let isTrue) where Self.continuing.contains(folded):
+        case .boolean(let isTrue) where Self.isContinuing(folded):
             if isTrue { more = more ?? sign } else { noMore = noMore ?? sign }
         case .boolean(let isTrue) where Self.ending.contains(folded):
             if isTrue { noMore = noMore ?? sign } else { more = more ?? sign }
         case .text, .number:
             guard let word = value.word else { break }
             if Self.totals.contains(folded), Int64(json: word) ?? -1 >= 0 { total = total ?? sign }
-            if Self.continuing.contains(folded), ["1", "true"].contains(word.lowercased()) {
+            if Self.isContinuing(folded), ["1", "true"].contains(word.lowercased()) {
                 more = more ?? sign
             }
             if Self.isNext(folded) { next.append(sign) }
