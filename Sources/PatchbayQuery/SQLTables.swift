@@ -288,13 +288,12 @@ extension Reading {
 
     fileprivate func use(of table: QueryTable, among resources: [Resource]) throws -> SQLTableUse {
         // A view does not show all lists.
-        let full = resources.first { $0.collection.name == table.resource.collection.name } ?? table.resource
-        let ages = try listAges(of: full, among: resources)
+        let seen = table.resource, full = resources.first { $0.collection.name == seen.collection.name }
+        let ages = try listAges(of: full ?? seen, among: resources)
         return SQLTableUse(
-            name: table.name, resource: table.resource, listsSynced: ages.finished,
-            listsPartial: ages.partial,
+            name: table.name, resource: seen, listsSynced: ages.finished, listsPartial: ages.partial,
             // The arguments of lists are values that a client with fewer fields does not see.
-            partialNames: table.resource.isView ? [] : ages.partialNames,
+            partialNames: seen.isView ? [] : ages.partialNames,
             oldestSync: ages.oldest, newestSync: ages.newest)
     }
 }

@@ -54,8 +54,9 @@ struct ParentValueTests {
         #expect(try await sync() == [true, true])
         name.withLock { $0 = "B" }
         #expect(try await sync() == [true, false])
-        let orders = try await gateway.store.read { try $0.list(of: gateway.resource("orders")) }
-        #expect(orders.map { $0.text("shop_name") } == ["B"])
+        let orders = try gateway.question(gateway.resource("orders"), arguments: ["1"])
+        let stored = await gateway.list(orders, policy: .localOnly).ending.value
+        #expect(stored?.items.map { $0.text("shop_name") } == ["B"])
         #expect(try await sync() == [true, true])
     }
 }

@@ -18,7 +18,7 @@ public struct ItemList: Sendable {
     /// The number of gaps before or between these rows, where rows of the list were not fetched.
     public internal(set) var gapCount = 0
     /// The gaps of an ordered list, in order. Listing after ``ListGap/after`` requests one from the source.
-    public internal(set) var gaps: [ListGap] = [] { didSet { gapCount = gaps.count } }
+    public internal(set) var gaps: [ListGap] = []
     /// Why rows may be missing although the source answered; nil when none are. It is stored with the pages, so an
     /// answer from the storage has it as well.
     public internal(set) var shortfall: Shortfall?

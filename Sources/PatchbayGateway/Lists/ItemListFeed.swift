@@ -228,8 +228,8 @@ package struct FormerRows: Hashable, Sendable {
         (self.first, self.last, self.count) = (first, last, count)
     }
 
-    /// The number of rows up to the last of them; nil when that cannot be told, because they have moved in different
-    /// directions. Rows that follow must not be passed over.
+    /// The number of rows up to the last of them; nil when they have moved in different directions, so that rows which
+    /// followed may be before it now.
     fileprivate func end(among keys: [KeyText], formerly skipped: Int) -> Int? {
         guard let last = keys.firstIndex(of: last) else { return nil }
         let isNoLater = last < skipped

@@ -29,6 +29,7 @@ extension OrderedList {
             page = try stretch(from: last - 1, in: reading)
             oldest = items.compactMap(\.state.fetchedAt).min()
             value.gaps = try gaps(after: start, before: items.lazy.compactMap(\.order), in: reading)
+            value.gapCount = value.gaps.count
         }
         try setRest(of: &value, extent, hasStored: hasMore, last: last, page, in: reading)
         value.isPartial = items.count < size && value.state == .more
