@@ -31,7 +31,7 @@ import threading
 import time
 import urllib.parse
 
-SIZE, SIZE_MAX = 2, 250
+SIZE, SIZE_USUAL, SIZE_MAX = 2, 100, 250
 SECONDS = 60
 # Numbers of the addresses of lists, so that their rows differ.
 OWNERS = {}
@@ -236,7 +236,7 @@ class Description:
 
 
 class List:
-    sizeMax = SIZE_MAX
+    sizeUsual, sizeMax = SIZE, SIZE_MAX
 
     def __init__(self, description, path, parameters, schema, place, headers):
         self.description, self.path, self.schema, self.place = description, path, schema, place
@@ -249,6 +249,8 @@ class List:
         self.page, self.offset, self.cursor = by(PAGES), by(OFFSETS), by(CURSORS)
         if self.page and description.schema(query[self.page].get("schema") or query[self.page])["type"] == "string":
             self.cursor, self.page = self.cursor or self.page, None
+        if self.offset and not self.isNumber(query[self.offset]):
+            self.cursor, self.offset = self.cursor or self.offset, None
         for name in ("offset", "page"):
             if self.cursor is None and getattr(self, name) is None and name in map(folded, query):
                 self.cursor = next(one for one in query if folded(one) == name)
@@ -271,8 +273,8 @@ class List:
         self.filled(self.schema, (), [])
         self.issued, self.continues = {}, known or bool(self.tells)
         if not (self.tells or self.page or self.offset or self.hasLink):
-            # Only the number of its rows shows that a page is not the last one.
-            self.sizeMax = SIZE_MAX
+            # Only the number of its rows shows that a page is not the last one, so it is a usual one.
+            self.sizeMax, self.sizeUsual = SIZE_MAX, SIZE_USUAL
         self.isTold = self.isTold and self.continues
         pattern = re.sub(r"\\\{[^/]*?\\\}", "([^/]+)", re.escape(path.rstrip("/")).replace("\\{", "\\{"))
         self.pattern = re.compile(pattern + "/?$")
@@ -283,6 +285,12 @@ class List:
         isPlace = re.search(r"cursor|page|paginat", self.words(parameter)) or schema["type"] in ("integer", "number")
         words = re.search(r"\b(dates?|timestamps?|iso.?8601|rfc.?3339)\b", self.words(parameter))
         return str(schema.get("format")).startswith("date") or bool(words and not isPlace)
+
+    def isNumber(self, parameter):
+        """Whether a parameter is a number, also one that is described as a text."""
+        schema = self.description.schema(parameter.get("schema") or parameter)
+        example = schema.get("example", parameter.get("example", schema.get("default", "")))
+        return schema["type"] in ("integer", "number") or str(example).isdigit()
 
     def words(self, parameter):
         schema = self.description.schema(parameter.get("schema") or parameter)
@@ -316,7 +324,7 @@ class List:
             return 400, {}, {"message": f"unknown {unknown}, missing {missing}"}
         place = next((self.issued[(owner, value)] for name, value in query if name in sent), 0)
         sent, start = dict(query), place
-        size = SIZE
+        size = self.sizeUsual
         if self.limit in sent and sent[self.limit].isdigit():
             size = max(1, min(int(sent[self.limit]), self.sizeMax))
         if owner not in self.counts:
