@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """Syncs unedited drafts with mock servers made from the same descriptions, and reports which rows arrive.
 
-    Scripts/draft-mocks.py PATCHBAY FOLDER [--list FILE] [--only WORD] [--rows] [--seconds N]
+    Scripts/draft-mocks.py PATCHBAY FOLDER [--list FILE] [--only WORD] [--rows] [--seconds N] [--page N]
 
 FOLDER and the list are those of draft-corpus.py (here draft-mocks.txt). A mock has three pages of rows for each list
 that takes a parameter for pages, or whose answers are described with a Link header, the address of the next page, a
 cursor, or whether there is more; the last page has one row. Other lists have one page. A page has as many rows as a
-request asks for, or two. Lists that belong to the third and further rows of another list have one row. A mock takes the
-parameters that are described, and no others, except one that has the value of a cursor that it has sent, because some
-descriptions leave that parameter out. It fills in every member of an answer that is described and concerns pages. Lists
-that only say that there is more cannot be complete; their losses must be loud. A list is complete if all of its
-rows are stored and the sync says so; a loss is loud if the sync does not, and silent if it does. The exit status is 1
-after a silent one. Lists for which the seconds of a description do not suffice are counted as not run. Needs PyYAML for
+request asks for, up to --page (250), or two. Lists that belong to the third and further rows of another list have one
+row.
+
+A mock takes the parameters that are described, and no others, except one that has the value of a cursor that it has
+sent, because some descriptions leave that parameter out. It fills in every member of an answer that is described and
+concerns pages. Lists that only say that there is more cannot be complete; their losses must be loud.
+
+A list is complete if all of its rows are stored and the sync says so; a loss is loud if the sync does not, and silent
+if it does. The exit status is 1 after a silent one. "told by answers" counts the complete lists that have no parameter
+for pages. Lists for which the seconds of a description do not suffice are counted as not run. Needs PyYAML for
 descriptions in YAML.
 """
 
@@ -27,7 +31,7 @@ import threading
 import time
 import urllib.parse
 
-SIZE, SIZE_MAX = 2, 250
+SIZE, SIZE_USUAL, SIZE_MAX = 2, 100, 250
 SECONDS = 60
 # Numbers of the addresses of lists, so that their rows differ.
 OWNERS = {}
@@ -232,6 +236,8 @@ class Description:
 
 
 class List:
+    sizeUsual, sizeMax = SIZE, SIZE_MAX
+
     def __init__(self, description, path, parameters, schema, place, headers):
         self.description, self.path, self.schema, self.place = description, path, schema, place
         query = {one.get("name"): one for one in parameters if one.get("in") == "query"}
@@ -243,6 +249,8 @@ class List:
         self.page, self.offset, self.cursor = by(PAGES), by(OFFSETS), by(CURSORS)
         if self.page and description.schema(query[self.page].get("schema") or query[self.page])["type"] == "string":
             self.cursor, self.page = self.cursor or self.page, None
+        if self.offset and not self.isNumber(query[self.offset]):
+            self.cursor, self.offset = self.cursor or self.offset, None
         for name in ("offset", "page"):
             if self.cursor is None and getattr(self, name) is None and name in map(folded, query):
                 self.cursor = next(one for one in query if folded(one) == name)
@@ -259,12 +267,14 @@ class List:
         self.continues = bool(self.page or self.offset or self.cursor or self.hasLink)
         # Whether only answers show that there are further pages.
         self.isTold = not (self.page or self.offset or self.cursor)
-        if not self.continues:
-            # An answer with more pages shows what the description says about them.
-            self.continues, self.size, self.total = True, SIZE, 2 * SIZE + 1
-            self.state = dict(start=0, more=True, count=SIZE, address="", query=[], owner="")
-            self.filled(self.schema, (), [])
-            self.issued, self.continues = {}, bool(self.tells)
+        # An answer with more pages shows what the description says about them.
+        known, self.continues, self.size, self.total = self.continues, True, SIZE, 2 * SIZE + 1
+        self.state = dict(start=0, more=True, count=SIZE, address="", query=[], owner="")
+        self.filled(self.schema, (), [])
+        self.issued, self.continues = {}, known or bool(self.tells)
+        if not (self.tells or self.page or self.offset or self.hasLink):
+            # Only the number of its rows shows that a page is not the last one, so it is a usual one.
+            self.sizeMax, self.sizeUsual = SIZE_MAX, SIZE_USUAL
         self.isTold = self.isTold and self.continues
         pattern = re.sub(r"\\\{[^/]*?\\\}", "([^/]+)", re.escape(path.rstrip("/")).replace("\\{", "\\{"))
         self.pattern = re.compile(pattern + "/?$")
@@ -275,6 +285,12 @@ class List:
         isPlace = re.search(r"cursor|page|paginat", self.words(parameter)) or schema["type"] in ("integer", "number")
         words = re.search(r"\b(dates?|timestamps?|iso.?8601|rfc.?3339)\b", self.words(parameter))
         return str(schema.get("format")).startswith("date") or bool(words and not isPlace)
+
+    def isNumber(self, parameter):
+        """Whether a parameter is a number, also one that is described as a text."""
+        schema = self.description.schema(parameter.get("schema") or parameter)
+        example = schema.get("example", parameter.get("example", schema.get("default", "")))
+        return schema["type"] in ("integer", "number") or str(example).isdigit()
 
     def words(self, parameter):
         schema = self.description.schema(parameter.get("schema") or parameter)
@@ -308,9 +324,9 @@ class List:
             return 400, {}, {"message": f"unknown {unknown}, missing {missing}"}
         place = next((self.issued[(owner, value)] for name, value in query if name in sent), 0)
         sent, start = dict(query), place
-        size = SIZE
+        size = self.sizeUsual
         if self.limit in sent and sent[self.limit].isdigit():
-            size = max(1, min(int(sent[self.limit]), SIZE_MAX))
+            size = max(1, min(int(sent[self.limit]), self.sizeMax))
         if owner not in self.counts:
             isFull = "{" not in self.path or len(self.counts) < 2
             self.counts[owner] = (2 * size + 1 if self.continues else 5) if isFull else 1
@@ -659,7 +675,9 @@ def main():
     parser.add_argument("--only", default="", help="only descriptions whose address contains this word")
     parser.add_argument("--rows", action="store_true", help="print a line for each list that is not complete")
     parser.add_argument("--seconds", type=int, default=300, help="the time for one description")
+    parser.add_argument("--page", type=int, default=SIZE_MAX, help="the maximum rows of a page; fewer are faster")
     options = parser.parse_args()
+    List.sizeMax = options.page
     total = {}
     for line in options.list.read_text().splitlines():
         if not line or line[0] == "#" or options.only not in line:

@@ -240,13 +240,13 @@ extension JSONValue {
         }
     }
 
-    /// A generated answer with an example's values in place of those for which a schema declares no members. Rows that
-    /// a schema describes are left as they are, because an object in a row may have any names.
+    /// A generated answer with an example's rows in place of those for which a schema declares no members. Objects are
+    /// left as they are, because those in a row may have any names: labels, translations.
     fileprivate func filled(from example: JSONValue) -> JSONValue {
         switch (self, example) {
         case (.object(let members), .object(let others)) where !members.isEmpty && !others.isEmpty:
             .object(members.map { ($0.name, example[$0.name].map($0.value.filled) ?? $0.value) })
-        case (.object, .object), (.array, .array): isBare && !example.isBare ? example : self
+        case (.array, .array): isBare && !example.isBare ? example : self
         default: self
         }
     }

@@ -260,6 +260,20 @@ struct DraftKeyTests {
         #expect(
             text.contains("\nparks.field.notes = json\n") && text.contains("field.tags = json"), "\(text)")
         #expect(!text.contains("mine") && !text.contains("name"), "\(text)")
+        let single = try draft(
+            Self.document([("/parks", "id: {type: string}")])
+                + """
+                  /parks/{id}:
+                    get:
+                      responses:
+                        200:
+                          content:
+                            application/json:
+                              schema: {properties: {id: {type: string}, labels: {type: object}}}
+                              example: {id: P1, labels: {mine: x}}
+                """
+        ).text
+        #expect(single.contains("\nparks.detail.labels = json\n") && !single.contains("mine"), "\(single)")
     }
 
     @Test("from one or two rows, a key is a guess whose name is likely")

@@ -30,12 +30,8 @@ struct EndSigns {
     ]
     private static let continuing: Set = [
         "more", "moreresults", "moreitems", "morerecords", "morerows", "morepages", "moredata",
-        "moreavailable",
-        "istruncated", "truncated", "nextpage",
+        "moreavailable", "istruncated", "truncated", "nextpage",
     ]
-    private static func isContinuing(_ folded: String) -> Bool {
-        continuing.contains(folded) || folded.hasPrefix("hasmore") || folded.hasPrefix("hasnext")
-    }
     private static let ending: Set = [
         "last", "islast", "islastpage", "lastpage", "done", "isfinished", "endofstream",
     ]
@@ -49,6 +45,10 @@ struct EndSigns {
     private static let lastPages: Set = [
         "lastpage", "totalpages", "pages", "pagecount", "pagestotal", "numpages",
     ]
+
+    private static func isContinuing(_ folded: String) -> Bool {
+        continuing.contains(folded) || folded.hasPrefix("hasmore") || folded.hasPrefix("hasnext")
+    }
 
     private static func isNext(_ folded: String) -> Bool {
         nexts.contains(folded) || folded.hasPrefix("more") && folded.hasSuffix("url")
