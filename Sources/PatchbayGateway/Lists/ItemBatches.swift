@@ -48,8 +48,8 @@ package actor ItemBatches {
         let parent: Item?
         var place: ListPosition
         var walk: ListWalk
-        /// The stored rows that come twice if nothing is fetched.
-        let moved: [KeyText: Int64]
+        /// The stored rows that come twice (``ItemListFeed/movedRows(in:)``), once batches come from the storage alone.
+        var moved: [KeyText: Int64]?
     }
 
     init(_ question: NamedQuestion, of gateway: Gateway, limit: Int, maximum: Int?, _ policy: Policy) {
@@ -140,9 +140,7 @@ package actor ItemBatches {
         }
         var run = StoredListRun(list: feed.list, query: feed.query, startedAt: gateway.now())
         run.position = feed.start.number
-        let moved = try await gateway.store.read { try feed.movedRows(in: $0) }
-        pages = Pages(
-            feed: feed, parent: found.parent, place: feed.start, walk: ListWalk(run), moved: moved)
+        pages = Pages(feed: feed, parent: found.parent, place: feed.start, walk: ListWalk(run))
     }
 
     /// Fetches the next page and saves it.
@@ -159,12 +157,14 @@ package actor ItemBatches {
     private func read(isQuerying: Bool) async throws -> LocalFirst<ItemList>.Stored {
         guard var pages else { return .init() }
         let place = pages.place, run = isQuerying ? pages.walk.run : nil, feed = pages.feed
-        let moved = pages.moved
+        let known = isQuerying ? [:] : pages.moved
         let limit = min(left, isQuerying ? Limits.pageRows : Self.rowsMax)
-        var stored = try await gateway.store.read {
-            try feed.batch(
-                from: place, limit: limit, before: run, moved: isQuerying ? [:] : moved, in: $0)
+        var (stored, moved) = try await gateway.store.read { reading in
+            let moved = try known ?? feed.movedRows(in: reading)
+            let stored = try feed.batch(from: place, limit: limit, before: run, moved: moved, in: reading)
+            return (stored, moved)
         }
+        if !isQuerying { pages.moved = moved }
         let count = stored.value?.items.count ?? 0
         left -= count
         if let end = stored.value?.end { pages.place = end }

@@ -8,7 +8,7 @@ package import PatchbayDomain
 protocol ItemListFeed: ListFeed {
     var question: ListQuestion { get }
 
-    /// Whether what lists show of a row of a stored page has changed after a change number, or it is no longer stored.
+    /// Whether a row of a stored page has listed values that changed after a change number, or is no longer stored.
     func hasChange(
         of page: Page, after number: Int64, in reading: borrowing Reading
     ) throws -> Bool
@@ -228,7 +228,7 @@ package struct FormerRows: Hashable, Sendable {
         (self.first, self.last, self.count) = (first, last, count)
     }
 
-    /// The number of rows up to the last of them; nil when they have moved in different directions, so that rows which
+    /// The number of rows up to the last of them; nil if they have moved in different directions, because rows that
     /// followed may be before it now.
     fileprivate func end(among keys: [KeyText], formerly skipped: Int) -> Int? {
         guard let last = keys.firstIndex(of: last) else { return nil }
@@ -241,7 +241,7 @@ package struct FormerRows: Hashable, Sendable {
 extension ItemListFeed {
     /// An extent after its former rows.
     ///
-    /// - Throws: `notFound` when they have moved in different directions, or the last one is no longer in the list.
+    /// - Throws: `notFound` if they have moved in different directions, or the list has lost the last one.
     func placed(_ extent: ListExtent, in reading: borrowing Reading) throws -> ListExtent {
         guard let former = extent.former else { return extent }
         func keys(_ extent: ListExtent) throws -> [KeyText] {

@@ -10,7 +10,7 @@ extension LinkedList {
     /// Whether rows cannot move to a page that was read before. Every row that exists is on a page then.
     var hasFixedOrder: Bool {
         if resource.declaration.isOrderFixed { return true }
-        guard case .list = question.subject, case .last(_, let field, _) = resource.declaration.paging else {
+        guard question.isList, case .last(_, let field, _) = resource.declaration.paging else {
             return false
         }
         return resource.key.count == 1 && resource.key[0].name == field

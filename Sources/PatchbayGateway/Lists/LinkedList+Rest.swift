@@ -18,7 +18,7 @@ extension LinkedList {
             let link = former.next, var following = try self.page(at: position + 1, in: writing.reading),
             following.link == link
         else { return }
-        let left = try left(former, by: page, in: writing.reading)
+        let left = try left(former.keys, by: page, in: writing.reading)
         if left.isEmpty, next == link { return }
         let moved = Set(left)
         following.keys = left + following.keys.filter { !moved.contains($0) }
@@ -29,17 +29,17 @@ extension LinkedList {
         try writing.put(following)
     }
 
-    /// The rows of a stored page that are neither on the new one in its place nor on the page before that.
+    /// Those of some rows that are neither on a new page nor on the page before it, each once.
     private func left(
-        _ former: StoredListPage, by page: StoredListPage, in reading: borrowing Reading
+        _ former: [KeyText], by page: StoredListPage, in reading: borrowing Reading
     ) throws -> [KeyText] {
         let before = try page.position > 0 ? self.page(at: page.position - 1, in: reading) : nil
-        let shown = Set(page.keys + (before?.keys ?? []))
-        return former.keys.filter { !shown.contains($0) }
+        var shown = Set(page.keys + (before?.keys ?? []))
+        return former.filter { shown.insert($0).inserted }
     }
 
     /// The rows that the end of the list no longer has, with the time of the oldest of their pages: the pages before it
-    /// may be older, so it is not known whether they are still in the list. Nil when there are none.
+    /// may be older, so it is not known whether they are still in the list. Nil without such rows.
     ///
     /// - Parameter page: the last page, which is not stored yet.
     func rest(
@@ -51,9 +51,7 @@ extension LinkedList {
             keys += former.keys
             fetchedAt = min(fetchedAt, former.fetchedAt)
         }
-        var former = page, seen: Set<KeyText> = []
-        former.keys = keys.filter { seen.insert($0).inserted }
-        let left = try left(former, by: page, in: reading)
+        let left = try left(keys, by: page, in: reading)
         return left.isEmpty ? nil : (left, fetchedAt)
     }
 

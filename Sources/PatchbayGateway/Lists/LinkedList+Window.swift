@@ -83,7 +83,7 @@ extension LinkedList {
         {
             for number in left.position.number..<right.position.number {
                 guard let page = try page(at: number, in: reading),
-                    let following = try self.page(at: number + 1, in: reading), following.link == page.next
+                    let following = try self.page(at: number + 1, in: reading), !following.isAfterGap(page)
                 else {
                     gaps.append(right.position)
                     break

@@ -96,7 +96,7 @@ struct LinkedList: ItemListFeed {
     /// else on one before. Nil when the source counts no more.
     private func shortfall(of last: Fetched<ItemPage>, _ run: StoredListRun) -> Shortfall? {
         // A run that did not fetch all pages has counted only some rows.
-        guard run.pages == run.position, question.after == 0, case .list = question.subject,
+        guard run.pages == run.position, question.after == 0, question.isList,
             case .changed(let page, _) = last, let total = page.total ?? run.total, run.rows < total
         else { return nil }
         let noun = resource.name.withHyphens

@@ -16,11 +16,14 @@ package struct ListAges: Sendable {
     /// The time when a list was last fetched to its end; nil when none was.
     package private(set) var newest: Timestamp?
 
-    /// Why stored rows of the resource may not be all that its source has; nil when each of its lists that was begun
-    /// was fetched to its end.
+    /// Whether each list that was begun, at least one, was fetched to its end.
+    package var isComplete: Bool { finished > 0 && partial == 0 }
+
+    /// Why stored rows of the resource may not be all that its source has; nil if its lists are complete.
     package func reason(_ plural: String) -> String? {
-        if finished == 0 { return "no list of \(plural) was ever fetched to its end" }
-        return partial > 0 ? "some lists of \(plural) are not complete" : nil
+        if isComplete { return nil }
+        return finished == 0
+            ? "no list of \(plural) was ever fetched to its end" : "some lists of \(plural) are not complete"
     }
 
     static let listsMax = 10_000

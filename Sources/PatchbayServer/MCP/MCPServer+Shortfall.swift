@@ -24,8 +24,7 @@ extension MCPServer {
         let all = names.isEmpty ? api.gateways.resources : names.compactMap(api.gateways.known)
         var partly: [String] = []
         for served in all where !served.resource.declaration.find.isEmpty {
-            let ages = try await served.listAges()
-            if ages.finished == 0 || ages.partial > 0 { partly.append(served.name) }
+            if try await !served.listAges().isComplete { partly.append(served.name) }
         }
         guard !partly.isEmpty, answer["reason"] == nil else { return }
         answer["complete"] = false
