@@ -145,7 +145,7 @@ package final class FlatFileStorage: Storage {
         }
         return StorageDescription(
             engine: "flat files, format \(Log.format)", path: folder.path, files: files,
-            settings: settings(snapshot))
+            settings: try settings(snapshot))
     }
 
     private static func files(_ folder: Folder) throws -> [StorageDescription.File] {
@@ -156,14 +156,16 @@ package final class FlatFileStorage: Storage {
         }
     }
 
-    private func settings(_ snapshot: Snapshot) -> [StorageDescription.Setting] {
+    private func settings(_ snapshot: Snapshot) throws -> [StorageDescription.Setting] {
         var settings = [
             StorageDescription.Setting("durability", options.durability.rawValue),
             StorageDescription.Setting("compact-at-percent", String(options.compactAtPercent)),
             StorageDescription.Setting("sequence", String(snapshot.transaction)),
         ]
         for table in snapshot.tables {
-            let pages = zip(table.declaredIndexes, table.indexes).map { "\($0.name) \($1.pageCount)" }
+            let pages = try zip(table.declaredIndexes, table.indexes).map {
+                "\($0.name) \(try $1.pageCount())"
+            }
             let values = [
                 ("live_lines", String(table.rowCount)), ("live_bytes", String(table.liveBytes)),
                 ("dead_bytes", String(table.waste)), ("index_pages", pages.joined(separator: ", ")),

@@ -81,7 +81,9 @@ extension Writer {
     func checkpoint(_ snapshot: Snapshot) throws {
         guard let pages = snapshot.pages, !pages.isDamaged else { return }
         try Checkpoint.write(snapshot, pages, isSynced: options.isSynced)
-        usedPageCount = snapshot.tables.flatMap(\.indexes).reduce(0) { $0 + $1.pageCount }
+        // To count reads all branches, which nothing needs at the end.
+        usedPageCount =
+            isClosing ? nil : try snapshot.tables.flatMap(\.indexes).reduce(0) { try $0 + $1.pageCount() }
         // A later file is a copy that is not complete.
         try pages.folder.removePages { $0 < pages.number }
     }

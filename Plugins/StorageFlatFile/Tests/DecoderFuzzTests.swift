@@ -113,8 +113,8 @@ struct DecoderFuzzTests {
         for _ in 0..<Damage.rounds(400) {
             try Files.overwrite(original, file.path)
             let damaged = try DecoderFuzzTests.damagePages(file.path, disk, root, &generator)
-            for withLeaves in [true, false] {
-                guard let loaded = try file.load(damaged, level: root.level, withLeaves: withLeaves) else {
+            for isWhole in [true, false] {
+                guard let loaded = try file.load(damaged, level: root.level, whole: isWhole) else {
                     continue
                 }
                 opened += 1

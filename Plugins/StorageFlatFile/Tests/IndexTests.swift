@@ -31,8 +31,8 @@ struct IndexTests {
             try IndexTests.compare(older.index, older.model, &generator)
             try index.writeOut()
             let root = try #require(index.root?.reference), level = index.root!.level
-            for withLeaves in [true, false] {
-                let loaded = try file.load(root, level: level, withLeaves: withLeaves)
+            for isWhole in [true, false] {
+                let loaded = try file.load(root, level: level, whole: isWhole)
                 try IndexTests.compare(IndexState(file, loaded), model, &generator)
             }
             for key in model.keys { try unsafe key.withUnsafeBytes { try unsafe index.remove($0) } }
@@ -132,7 +132,7 @@ struct IndexTests {
     }
 
     private static func expectSoundOrRefused(_ file: IndexFile, _ root: Child, _ keys: [[UInt8]]) throws {
-        guard let loaded = try file.load(root.reference!, level: root.level, withLeaves: false) else {
+        guard let loaded = try file.load(root.reference!, level: root.level, whole: false) else {
             return
         }
         let index = IndexState(file, loaded)

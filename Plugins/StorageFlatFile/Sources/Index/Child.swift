@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The place and the checksum of a page in an index file.
 struct PageReference: Sendable, Equatable {
     var number: Int
@@ -6,21 +8,41 @@ struct PageReference: Sendable, Equatable {
 
 /// A page that an index or a branch leads to.
 struct Child: Sendable {
-    /// Nil while a leaf is only in the file; branches are always in memory.
+    /// Nil while the page is only in the file, and for a branch that is read on demand.
     var page: Page?
     /// Nil when the page was changed since it was written to the file.
     var reference: PageReference?
+    /// Set for a branch that is read on demand.
+    private(set) var branch: BranchOnDemand?
+
+    init(page: Page?, reference: PageReference?) {
+        self.page = page
+        self.reference = reference
+    }
+
+    /// A page of the file that is read on demand.
+    init(_ reference: PageReference, level: Int) {
+        self.reference = reference
+        branch = level > 0 ? BranchOnDemand(level) : nil
+    }
+
+    /// The page, unless it is a leaf that is only in the file.
+    func pageInMemory(_ file: IndexFile?) throws -> Page? {
+        try page ?? branch?.page(reference!, in: file!)
+    }
 
     /// The number of pages of the tree below, including this one.
-    var pageCount: Int { page?.children.reduce(1) { $0 + $1.pageCount } ?? 1 }
+    func pageCount(in file: IndexFile?) throws -> Int {
+        try pageInMemory(file)?.children.reduce(1) { try $0 + $1.pageCount(in: file) } ?? 1
+    }
 
     /// The number of levels below; 0 for a leaf.
-    var level: Int { page?.children.first.map { $0.level + 1 } ?? 0 }
+    var level: Int { branch?.level ?? page?.children.first.map { $0.level + 1 } ?? 0 }
 
     /// Returns the page, copied or read if it must not be changed itself because it is in a file or a snapshot.
     mutating func own(_ file: IndexFile?) throws -> Page {
         if reference == nil, isKnownUniquelyReferenced(&page) { return page! }
-        let own = try page.map { Page($0) } ?? file!.page(reference!)
+        let own = try pageInMemory(file).map { Page($0) } ?? file!.page(reference!)
         self = Child(page: own, reference: nil)
         return own
     }
@@ -67,7 +89,9 @@ struct Child: Sendable {
     func written(
         by writer: PageWriter, from source: IndexFile?, keepingLeaves keepsLeaves: Bool
     ) throws -> Child {
-        guard let page, !page.isLeaf else {
+        // Nothing below it has changed, and no leaf below it is in memory.
+        if branch != nil, !writer.isCopying { return self }
+        guard let page = try pageInMemory(source), !page.isLeaf else {
             return Child(page: keepsLeaves ? page : nil, reference: try writer.place(self, from: source))
         }
         let known = writer.isCopying ? nil : reference
@@ -79,6 +103,19 @@ struct Child: Sendable {
             copy.setPlace(Place(child.reference!), at: slot)
         }
         return Child(page: copy, reference: try known ?? writer.append(copy))
+    }
+}
+
+/// A branch that is read from the file when it is first needed, and stays in memory then.
+final class BranchOnDemand: Sendable {
+    let level: Int
+    private let loaded = AtomicLazyReference<Page>()
+
+    init(_ level: Int) { self.level = level }
+
+    func page(_ reference: PageReference, in file: IndexFile) throws -> Page {
+        if let page = loaded.load() { return page }
+        return loaded.storeIfNil(try file.page(reference, level: level))
     }
 }
 

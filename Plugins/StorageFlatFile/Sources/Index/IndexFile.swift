@@ -13,7 +13,7 @@ final class IndexFile: Sendable {
     let file: DiskFile
     /// Whether pages may be appended.
     let isWritable: Bool
-    /// Whether the leaves are also read and checked when the file is opened.
+    /// Whether all pages are read and checked when the file is opened.
     let isSmall: Bool
     private let nextPage: Atomic<Int>
     private let damage = Atomic<Bool>(false)
@@ -63,9 +63,11 @@ final class IndexFile: Sendable {
         return page.checksum == reference.checksum && page.isSound(asBranch: isBranch) ? page : nil
     }
 
-    /// Reads and checks a leaf. If it is damaged, the next opening for writing rebuilds the indexes.
-    func page(_ reference: PageReference) throws -> Page {
-        if let page = try read(reference, asBranch: false) { return page }
+    /// Reads and checks a page. If it is damaged, the next opening for writing rebuilds the indexes.
+    ///
+    /// - Parameter level: the number of levels below it, whose pages are not read.
+    func page(_ reference: PageReference, level: Int = 0) throws -> Page {
+        if let page = try readOnDemand(reference, level) { return page }
         damage.store(true, ordering: .relaxed)
         // If the checkpoint cannot be removed, the next opening finds and reports the same damage.
         if isWritable { try? folder.remove(FileName.checkpoint) }
@@ -76,34 +78,40 @@ final class IndexFile: Sendable {
             [.file(path), .byte(reference.number * Page.byteCount), .index("file \(number)")])
     }
 
-    /// Reads the branches of a tree, so that a search in it reads one page.
-    ///
-    /// - Parameter withLeaves: whether leaves are read and checked, too.
-    /// - Returns: nil when a page is damaged.
-    func load(_ root: PageReference, level: Int, withLeaves: Bool) throws -> Child? {
-        // Bounds the work on a file in which pages lead to each other in circles.
-        var left = pageCount
-        return try load(root, level, withLeaves, &left)
+    /// Reads and checks a page, and the pages below it when they are needed; nil when it is damaged.
+    private func readOnDemand(_ reference: PageReference, _ level: Int) throws -> Page? {
+        guard let page = try read(reference, asBranch: level > 0) else { return nil }
+        if level == 0 { return page }
+        guard page.references.allSatisfy(isPossible) else { return nil }
+        page.children = page.references.map { Child($0, level: level - 1) }
+        return page
     }
 
-    private func load(
-        _ reference: PageReference, _ level: Int, _ withLeaves: Bool, _ left: inout Int
-    ) throws -> Child? {
+    private func isPossible(_ reference: PageReference) -> Bool { (0..<pageCount).contains(reference.number) }
+
+    /// Reads and checks a tree.
+    ///
+    /// - Parameter isWhole: whether all pages are read and checked now, or each one when it is needed.
+    /// - Returns: nil when a page is damaged.
+    func load(_ root: PageReference, level: Int, whole isWhole: Bool) throws -> Child? {
+        // Bounds the work on a file in which pages lead to each other in circles.
+        var left = pageCount
+        if isWhole { return try load(root, level, &left) }
+        guard isPossible(root) else { return nil }
+        return level == 0
+            ? Child(root, level: 0) : try readOnDemand(root, level).map { Child(page: $0, reference: root) }
+    }
+
+    private func load(_ reference: PageReference, _ level: Int, _ left: inout Int) throws -> Child? {
         left -= 1
-        guard left >= 0, (0..<pageCount).contains(reference.number) else { return nil }
-        if level == 0, !withLeaves { return Child(page: nil, reference: reference) }
-        guard let page = try read(reference, asBranch: level > 0) else { return nil }
+        guard left >= 0, isPossible(reference), let page = try read(reference, asBranch: level > 0) else {
+            return nil
+        }
         guard level > 0 else { return Child(page: page, reference: reference) }
         page.children.reserveCapacity(page.count)
-        for slot in 0..<page.count {
-            let below = PageReference(page.place(slot))
-            if level > 1 || withLeaves {
-                guard let child = try load(below, level - 1, withLeaves, &left) else { return nil }
-                page.children.append(child)
-            } else {
-                guard (0..<pageCount).contains(below.number) else { return nil }
-                page.children.append(Child(page: nil, reference: below))
-            }
+        for below in page.references {
+            guard let child = try load(below, level - 1, &left) else { return nil }
+            page.children.append(child)
         }
         return Child(page: page, reference: reference)
     }

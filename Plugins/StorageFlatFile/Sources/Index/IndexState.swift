@@ -16,9 +16,11 @@ struct IndexState: Sendable {
         self.root = root
     }
 
-    var pageCount: Int { root?.pageCount ?? 0 }
+    func pageCount() throws -> Int { try root?.pageCount(in: file) ?? 0 }
 
-    func page(_ child: Child) throws -> Page { try child.page ?? file!.page(child.reference!) }
+    func page(_ child: Child) throws -> Page {
+        try child.pageInMemory(file) ?? file!.page(child.reference!)
+    }
 
     /// The place that a key leads to; nil when no row has the key.
     func find(_ key: UnsafeRawBufferPointer) throws -> Place? {
@@ -77,7 +79,7 @@ struct IndexState: Sendable {
 
     /// The same index with all its pages in the writer's file, so that the root has a place in it.
     func written(by writer: PageWriter) throws -> IndexState {
-        let keepsLeaves = pageCount <= IndexState.pagesInMemoryMax
+        let keepsLeaves = try pageCount() <= IndexState.pagesInMemoryMax
         let root = try root?.written(by: writer, from: file, keepingLeaves: keepsLeaves)
         try writer.writeOut()
         return IndexState(writer.pages, root)

@@ -77,6 +77,9 @@ extension Page {
             length: Int(UInt32(littleEndian: length)))
     }
 
+    /// The pages below a branch.
+    var references: some Collection<PageReference> { (0..<count).lazy.map { PageReference(self.place($0)) } }
+
     func key(_ slot: Int) -> UnsafeRawBufferPointer {
         let start = start(slot)
         return unsafe UnsafeRawBufferPointer(

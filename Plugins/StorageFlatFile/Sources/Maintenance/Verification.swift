@@ -42,7 +42,7 @@ struct Verification {
         var areSound = true
         for (index, held) in zip(table.declaredIndexes, table.indexes) {
             let task = "checking the index \(index.name) of \(table.collection.name)"
-            progress(WorkProgress(task, done: 0, of: held.pageCount))
+            progress(WorkProgress(task, done: 0))
             try Task.checkCancellation()
             guard let root = held.root else { continue }
             areSound = try check(root, held.file, &faults) && areSound
@@ -52,7 +52,7 @@ struct Verification {
 
     /// Reads the pages of a tree again; false when one is damaged.
     private func check(_ child: Child, _ pages: IndexFile?, _ faults: inout FaultList) throws -> Bool {
-        let isBranch = child.page?.isLeaf == false
+        let isBranch = child.level > 0
         if let reference = child.reference, let pages,
             try pages.read(reference, asBranch: isBranch) == nil
         {
@@ -60,7 +60,7 @@ struct Verification {
             return false
         }
         var isSound = true
-        for child in child.page?.children ?? [] where !faults.isFull {
+        for child in try child.pageInMemory(pages)?.children ?? [] where !faults.isFull {
             isSound = try check(child, pages, &faults) && isSound
         }
         return isSound

@@ -145,7 +145,7 @@ extension Checkpoint {
                     let level: Int = root.number("level"), (0...Checkpoint.levelMax).contains(level)
                 else { return nil }
                 let page = PageReference(number: number, checksum: checksum)
-                return try pages.load(page, level: level, withLeaves: pages.isSmall)
+                return try pages.load(page, level: level, whole: pages.isSmall)
             }
             // Every row has an entry.
             guard (root != nil) == hasRows else { return nil }

@@ -29,7 +29,7 @@ final class Snapshot: Sendable {
     /// The same snapshot with all index pages in the writer's file, for a checkpoint.
     func written(by writer: PageWriter) throws -> Snapshot {
         var tables = tables
-        for position in tables.indices {
+        for position in tables.indices where writer.isCopying || tables[position].changeCount > 0 {
             tables[position].indexes = try tables[position].indexes.map { try $0.written(by: writer) }
             tables[position].changeCount = 0
         }
