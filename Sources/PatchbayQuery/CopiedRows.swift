@@ -73,6 +73,15 @@ import PatchbayDomain
         unsafe byteCount &+= Self.stride(copied)
     }
 
+    /// Copies a row that was copied before.
+    mutating func append(copy row: UnsafeRawBufferPointer) {
+        if unsafe byteCount &+ row.count &+ 16 > buffer.count { unsafe grow(row.count) }
+        let start = unsafe buffer.baseAddress! + byteCount
+        unsafe (start + 8).copyMemory(from: row.baseAddress!, byteCount: row.count)
+        unsafe start.storeBytes(of: row.count, as: Int.self)
+        unsafe byteCount &+= Self.stride(row.count)
+    }
+
     /// Copies the slots of a row, and some of its texts.
     ///
     /// - Returns: the length of the copy. The slots of other texts are not valid, and no column shows them.

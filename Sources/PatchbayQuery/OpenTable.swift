@@ -36,10 +36,21 @@ final class OpenTable: ModuleTable {
             request.order.append((Int(term.iColumn), term.desc != 0))
         }
         request.columns = unsafe info.pointee.colUsed
+        var isRepeated = false
         do {
             // The number of rows matters only for the order in which tables are joined.
             if request.conditions.contains(where: { !$0.isUsable }) {
                 request.tableRows = try connection.roughCount(of: declared)
+            }
+            // In a statement with one table, such a value is a parameter, or one of a list.
+            if connection.used.count > 1,
+                request.conditions.contains(where: {
+                    $0.isUsable && !$0.isConstant && $0.operation == .equal
+                })
+            {
+                let rows = try connection.roughCount(of: declared)
+                isRepeated = true
+                request.knowsRows = rows <= Double(KnownRows.rowsMax)
             }
             for place in declared.orders.indices where declared.joins(by: place, request) {
                 request.valueRows[place] = try connection.roughCount(ofValueIn: place, of: declared)
@@ -49,6 +60,7 @@ final class OpenTable: ModuleTable {
             return SQLITE_ERROR
         }
         var plan = declared.plan(request)
+        plan.keepsRows = isRepeated && plan.isKey && plan.uses.count == 1
         let texts = plan.fields.intersection(declared.texts)
         plan.texts = texts == declared.texts ? nil : texts.rawValue
         for (number, use) in plan.uses.enumerated() {

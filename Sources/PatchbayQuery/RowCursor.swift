@@ -11,6 +11,9 @@ import PatchbayDomain
 @safe final class RowCursor: ModuleCursor {
     private let table: OpenTable
     private let batch: UnsafeMutablePointer<CopiedRows>
+    private let known: UnsafeMutablePointer<KnownRows>
+    /// The plan whose rows are kept; -1 for none.
+    private var knownPlan = -1
     /// The rows that follow the batch; nil when there are none.
     private var rest: Query?
     private var rowsMax = 0
@@ -29,11 +32,15 @@ import PatchbayDomain
         columns = table.declared.columns.map { ($0.content, $0.type) }
         unsafe batch = .allocate(capacity: 1)
         unsafe batch.initialize(to: CopiedRows(leavesOutGone: !table.declared.isAll))
+        unsafe known = .allocate(capacity: 1)
+        unsafe known.initialize(to: KnownRows())
     }
 
     deinit {
         unsafe batch.pointee.deallocate()
         unsafe batch.deallocate()
+        unsafe known.pointee.deallocate()
+        unsafe known.deallocate()
     }
 
     // MARK: Walking
@@ -46,7 +53,13 @@ import PatchbayDomain
     }
 
     override func start(_ number: Int, _ values: UnsafeBufferPointer<OpaquePointer?>) throws {
-        let values = unsafe values.map { unsafe ConditionValue($0) }
+        if number == knownPlan, let row = unsafe known.pointee.row(values[0]) {
+            rest = nil
+            unsafe batch.pointee.clear()
+            if row.count > 0 { unsafe batch.pointee.append(copy: row) }
+            return
+        }
+        let conditions = unsafe values.map { unsafe ConditionValue($0) }
         let plan = table.connection.plans[number].plan
         rest = nil
         unsafe batch.pointee.clear()
@@ -54,13 +67,16 @@ import PatchbayDomain
         guard !table.connection.reading.lacks(collection.name) else { return }
         let reader = table.connection.reading.reader
         unsafe batch.pointee.need(plan.texts)
-        switch plan.visit(values, in: table.declared) {
+        switch plan.visit(conditions, in: table.declared) {
         case .nothing: return
         case .count: unsafe batch.pointee.uncounted = try reader.count(Query(collection))
         case .row(let key):
             let batch = unsafe batch
             _ = try reader.get(key, in: collection, fields: plan.fields) { unsafe batch.pointee.append($0) }
             unsafe batch.pointee.rewind()
+            guard plan.keepsRows else { return }
+            knownPlan = number
+            unsafe known.pointee.add(values[0], batch.pointee.row)
         case .rows(let query):
             rest = query
             rowsMax = Self.firstRows

@@ -33,7 +33,7 @@ import PatchbayDomain
         var opened: OpaquePointer?
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
-        let result = unsafe sqlite3_open_v2(":memory:", &opened, flags, nil)
+        let result = unsafe sqlite3_open_v2(":memory:", &opened, flags, MemoryFiles.name)
         guard let opened = unsafe opened else {
             throw PatchbayError(.internalError, "SQLite cannot be started (\(result))")
         }
@@ -149,7 +149,7 @@ extension SQLConnection {
     /// Keeps everything that statements materialise in memory, which ``StatementRun`` bounds, and finds the names of
     /// SQLite's own tables.
     private func prepareBuiltIn() throws {
-        try unsafe rows("PRAGMA temp_store = MEMORY") { _ in }
+        try unsafe rows("PRAGMA temp_store = \(MemoryFiles.name == nil ? "MEMORY" : "FILE")") { _ in }
         // SQLite makes these tables at their first use, which the authorizer would refuse.
         try unsafe rows("SELECT 1 FROM json_each('[]'), json_tree('[]')") { _ in }
         try unsafe rows("PRAGMA module_list") { statement in

@@ -32,6 +32,8 @@ struct TablePlan: Sendable {
     var uses: [Use] = []
     /// Whether the uses name a single row by its key.
     var isKey = false
+    /// Whether a join may look up the same row again, so that it is kept (``KnownRows``).
+    var keepsRows = false
     /// Whether only the number of rows matters.
     var countsOnly = false
     var isDescending = false
@@ -69,6 +71,8 @@ struct PlanRequest {
     var columns: UInt64 = .max
     /// The number of rows of the table, or an estimate.
     var tableRows = 1_000_000.0
+    /// Whether rows are looked up repeatedly, and soon known, because the table has few.
+    var knowsRows = false
     /// How many rows have the same value in the first part of an order, by its place; missing when that is unknown.
     var valueRows: [Int: Double] = [:]
 }
@@ -110,13 +114,13 @@ extension QueryTable {
         plan.isKey = true
         plan.isOrdered = true
         plan.fields = fields(of: request.columns)
-        (plan.cost, plan.rows) = (Self.keyCost, 1)
+        (plan.cost, plan.rows) = (request.knowsRows ? Self.knownCost : Self.keyCost, 1)
         return plan
     }
 
-    /// The cost of finding a row by its key, and of each row of an index, which leads to each row separately. The unit
-    /// is a row that follows another one.
-    private static let keyCost = 10.0, indexCost = 3.0
+    /// The cost of finding a row by its key, of finding one that is known already (``KnownRows``), and of each row of
+    /// an index, which leads to each row separately. The unit is a row that follows another one.
+    private static let keyCost = 10.0, knownCost = 1.5, indexCost = 3.0
 
     private func plan(along order: Order, valueRows: Double?, _ request: PlanRequest) -> TablePlan {
         var plan = TablePlan(order: order)
@@ -141,7 +145,7 @@ extension QueryTable {
         if order.index == nil, fixed.count == order.ownCount, plan.uses.count == order.ownCount {
             plan.isKey = true
             plan.isOrdered = true
-            (plan.cost, plan.rows) = (Self.keyCost, 1)
+            (plan.cost, plan.rows) = (request.knowsRows ? Self.knownCost : Self.keyCost, 1)
             return plan
         }
         plan.rows = max(1, rows)

@@ -209,6 +209,16 @@ extension Connection {
     /// statement must have been reset.
     func map(bytesMax: Int) throws { try execute("PRAGMA mmap_size = \(bytesMax)") }
 
+    /// Changes the limit of the map without a statement, unless another statement is reading a mapped page.
+    ///
+    /// - Returns: whether the file may be mapped now. Reads do not depend on it.
+    func limitMap(bytesMax: Int) -> Bool {
+        var limit = Int64(bytesMax), now: Int64 = -1
+        unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_MMAP_SIZE, &limit)
+        unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_MMAP_SIZE, &now)
+        return now > 0
+    }
+
     /// Runs statements on this connection and reports progress from time to time, in thousands of steps of SQLite's
     /// virtual machine. The total is unknown.
     ///

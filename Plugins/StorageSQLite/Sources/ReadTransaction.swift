@@ -4,11 +4,12 @@ import PatchbayCore
 class ReadTransaction: StorageReader {
     let connection: Connection
     private var tables: Tables<Table>
-    /// The number of rows that scans and counts have visited since the file was last mapped.
-    var rowsScanned = 0
+    /// When the file is read through its memory map.
+    var mapUse: MapUse
 
-    init(_ collections: [CollectionSchema], _ connection: Connection) {
+    init(_ collections: [CollectionSchema], _ connection: Connection, canMap: Bool = false) {
         self.connection = connection
+        self.mapUse = MapUse(connection, canMap: canMap)
         self.tables = Tables(collections) { Table($0, connection) }
     }
 
@@ -16,6 +17,7 @@ class ReadTransaction: StorageReader {
         _ key: Key, in collection: CollectionSchema, fields: FieldSet,
         _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
+        mapUse.lookUp()
         let table = tables[collection]
         let keyCount = collection.primaryKey.parts.count
         let shape = StatementShape(.rows, keyCount: keyCount, fields: table.selected(fields, index: nil))
@@ -37,7 +39,8 @@ class ReadTransaction: StorageReader {
         let index = query.indexPlace
         let fields = table.selected(query.fields, index: index)
         var left = query.limit
-        defer { rowsScanned += query.limit - left }
+        if index == nil { mapUse.walk() } else { mapUse.lookUp() }
+        defer { mapUse.add(query.limit - left, inOrder: index == nil) }
         for segment in try query.segments(along: table.parts(index: index)) where left > 0 {
             let shape = StatementShape(
                 .rows, segment, index: index, isDescending: query.order == .descending, fields: fields)
@@ -55,6 +58,7 @@ class ReadTransaction: StorageReader {
         let table = tables[query.collection]
         let index = query.indexPlace
         var count = 0
+        if query.limit == .max, table.isCountedLong { mapUse.walk(isLong: true) }
         for segment in try query.segments(along: table.parts(index: index)) where count < query.limit {
             let isLimited = query.limit != .max
             let shape = StatementShape(isLimited ? .countUpToLimit : .count, segment, index: index)
@@ -64,7 +68,8 @@ class ReadTransaction: StorageReader {
             if isLimited { statement.bind(Int64(query.limit - count), next) }
             if try statement.step() { count += Int(statement.integer(0)) }
         }
-        rowsScanned += count
+        mapUse.add(count, inOrder: false)
+        table.isCountedLong = count >= MapUse.longWalk
         return count
     }
 

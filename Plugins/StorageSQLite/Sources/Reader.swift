@@ -15,7 +15,7 @@ final class Reader {
     init(_ collections: [CollectionSchema], _ options: ConnectionOptions) throws {
         files = options.reach == .writing ? nil : try ReadingState(options.path)
         connection = try options.reaching(files).connectForReading()
-        transaction = ReadTransaction(collections, connection)
+        transaction = ReadTransaction(collections, connection, canMap: true)
         snapshot = try connection.prepare("PRAGMA data_version")
     }
 
@@ -32,22 +32,10 @@ final class Reader {
     private func readSnapshot<Result>(_ body: (any StorageReader) throws -> Result) throws -> Result {
         defer {
             snapshot.reset()
-            if transaction.rowsScanned >= Reader.rowsBetweenMaps { remap() }
+            transaction.mapUse.end()
         }
         _ = try snapshot.step()
         return try body(transaction)
-    }
-
-    /// The number of scanned rows after which the connection maps the file again. This releases the pages of the old
-    /// map, which count as memory of this process; otherwise a walk in batches would use as much memory as the file
-    /// is large.
-    private static let rowsBetweenMaps = 32_768
-
-    private func remap() {
-        transaction.rowsScanned = 0
-        // Reads do not depend on the map, so an error only costs memory.
-        try? connection.map(bytesMax: 0)
-        try? connection.map(bytesMax: ConnectionOptions.mappedBytesMax)
     }
 
     /// Returns the effective value of one of SQLite's settings.

@@ -14,6 +14,8 @@ final class Table {
     /// The parts of an entry of each declared index: its own, followed by those of the primary key.
     private lazy var indexParts = collection.indexes.map { $0.parts + collection.primaryKey.parts }
     private(set) lazy var keyLengths = KeyLengths(collection)
+    /// Whether the last count took as long as a long walk.
+    var isCountedLong = false
     private unowned let connection: Connection
     /// Unused statements. A statement in use is removed from the list, so that a nested walk gets its own.
     private var idle: [(shape: StatementShape, statement: Statement)] = []

@@ -89,6 +89,13 @@ import PatchbayCore
         return page
     }
 
+    /// The bytes of a page, which are not read; none when there is no such page.
+    func bytes(ofPage number: UInt64) -> UnsafeRawBufferPointer {
+        guard number < pageCount else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+        let start = Int(truncatingIfNeeded: number) * pageBytes
+        return unsafe map.part(start..<start + pageBytes)
+    }
+
     /// The node of a branch that leads to a key: the last one that is not after it.
     @inline(__always)
     func branchPlace(_ page: Page, of key: UnsafeRawBufferPointer, _ tree: Tree) throws -> Int {
