@@ -315,8 +315,8 @@ let package = Package(
             name: "PairingTests",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayMain", "PatchbayNetworking", "PatchbayServer", "PatchbayTestKit", "TestSupport",
-                .httpTypes,
+                "PatchbayMain", "PatchbayNetworking", "PatchbayServer", "PatchbayTestKit", "SourceREST",
+                "TestSupport", .httpTypes,
             ]),
         .testTarget(
             name: "CrashTests",

@@ -138,7 +138,9 @@ package final class RESTFeed: ResourceFeed {
         var page = ItemPage(items)
         (page.emptied, page.altered, page.unread) = (read.emptied, read.altered, read.unread)
         var next = NextPage(server: server, request: list, answer: answer)
-        page.next = try next.address(after: items, of: count, leftOut: read.leftOut)
+        page.next = try next.address(
+            after: items, of: count, leftOut: read.isLastLeftOut ? read.leftOut.last : nil)
+        if question.since != nil { page.leftOut = excluded(read.leftOut, question) }
         page.isFull = list.isFull(count, isFirst: request.next == nil)
         page.answeredAt = answer.date
         let end = ListEndCheck(list: list, answer: answer, isFirst: request.next == nil)
@@ -164,6 +166,18 @@ package final class RESTFeed: ResourceFeed {
         }
         if let search = list.search { take(search, from: answer, into: &page) }
         return page
+    }
+
+    /// The rows that the definition leaves out. One that cannot be read is not a stored one.
+    private func excluded(_ rows: [[UInt8]], _ question: ListQuestion) -> [Item] {
+        if rows.isEmpty { return [] }
+        let shape = decoder.shape(question.resource, rows: JSONPath([]), isOrdered: false, keepsAll: true)
+        return rows.compactMap { row in
+            let read = try? RowReading.list(shape, row, parent: question.parent, from: 0) {
+                question.argument($0)
+            }
+            return read?.items.first
+        }
     }
 
     /// Whether an answer 304 names another next page than the stored one. Its fields replace those of the answer that
@@ -204,7 +218,7 @@ package final class RESTFeed: ResourceFeed {
         }
         page.isIncomplete =
             page.shortfall != nil || BodyValue(at: search.incomplete, in: answer.body) == .boolean(true)
-        if page.next == nil, let total = page.total, let cap = search.cap, total > cap { page.cap = cap }
+        if page.next == nil, let total = page.total, let cap = search.cap, total >= cap { page.cap = cap }
     }
 }
 

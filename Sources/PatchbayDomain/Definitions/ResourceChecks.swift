@@ -88,6 +88,10 @@ extension ResourceChecks {
                     + "\(Field.nameBytesMax) bytes; shorten this name or api, to \(Field.nameBytesMax - 1) bytes "
                     + "together")
         }
+        for field in resource.fields where field.bytesMax != nil && resource.key.contains(field.name) {
+            guard let entry = draft.entry(ofField: field.name) else { continue }
+            faults.add(entry, "a text of the key cannot be cut; two keys may begin with the same part")
+        }
         for field in resource.fields {
             guard let entry = draft.entry(ofField: field.name),
                 let longest = layout.names(derivedFrom: field).max(by: { $0.utf8.count < $1.utf8.count }),

@@ -43,6 +43,14 @@ package struct StoredListRun: Hashable, Sendable {
     package var unsettledRuns: Int64 = 0
     /// The members of rows that the definition does not read (``UnreadMembers/stored``); nil before the first answer.
     package var unreadMembers: String?
+    /// Whether the run before this one was of another query, such as for another account, so that the stored list is no
+    /// earlier state of this one.
+    package var replacesOther = false
+    /// The number of consecutive runs of the whole list that did not settle which rows it lacks, because each was the
+    /// first to lack some, or rows moved or were missing. The next one requests the whole list as well, up to a limit.
+    package var openRuns: Int64 = 0
+    /// For the cursor of several lists: the last change number when it began.
+    package var changeNumber: Int64?
 
     package init() {}
 
@@ -74,16 +82,28 @@ extension StoredListRun: ColumnRecord {
     static let unsettledRuns = RecordColumn(16, "unsettled_runs", count: \Self.storedUnsettledRuns)
     static let unreadMembers = RecordColumn(17, "unread_members", \Self.unreadMembers)
     static let formerIncomplete = RecordColumn(18, "former_incomplete", \Self.formerIncomplete)
+    static let replacesOther = RecordColumn(19, "replaces_other", count: \Self.storedReplacesOther)
+    static let openRuns = RecordColumn(20, "open_runs", count: \Self.storedOpenRuns)
+    static let changeNumber = RecordColumn(21, "change_number", \Self.changeNumber, isOwnStorage: true)
 
     /// Optional, as every column that was added later.
     private var storedUnsettledRuns: Int64? {
         get { unsettledRuns == 0 ? nil : unsettledRuns }
         set { unsettledRuns = newValue ?? 0 }
     }
+    private var storedReplacesOther: Int64? {
+        get { replacesOther ? 1 : nil }
+        set { replacesOther = newValue == 1 }
+    }
+    private var storedOpenRuns: Int64? {
+        get { openRuns == 0 ? nil : openRuns }
+        set { openRuns = newValue ?? 0 }
+    }
 
     package static let columns = [
         list, query, position, next, pages, rows, pageCount, startedAt, finishedAt, since, newest, answeredAt,
         delta, incomplete, total, unsettled, unsettledRuns, unreadMembers, formerIncomplete,
+        replacesOther, openRuns, changeNumber,
     ]
 
     package static let collection = CollectionSchema("list_runs", key: list.position, fields: fields)

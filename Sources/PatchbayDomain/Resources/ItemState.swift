@@ -109,6 +109,11 @@ extension ItemState {
         row.isNull(detailFetchedAt.position) && !isGone(row) && row.isNull(refusal.kind.position)
     }
 
+    /// Whether the row's own address returned or refused it to a source with another ``Source/identity``.
+    package static func hasDetail(_ row: borrowing RowView, notFrom identity: String) -> Bool {
+        !isGone(row) && row[detailPartition].map { $0 != identity } ?? false
+    }
+
     /// Records that the row's own address returned or confirmed the row.
     package mutating func confirm(at time: Timestamp) {
         fetchedAt = time
@@ -130,13 +135,15 @@ extension ItemState {
     package mutating func markGone(at time: Timestamp) {
         missingSince = missingSince ?? time
         goneAt = goneAt ?? time
-        detailValidator = Validator()
+        detailValidator = detailValidator.withoutConditions
     }
 
     /// Records that the source refused the row. Its validator is dropped, so the next request is unconditional.
-    package mutating func refuse(_ refusal: StoredRefusal) {
+    ///
+    /// - Parameter identity: what the refusal depends on (``Source/identity``); nil to leave it open.
+    package mutating func refuse(_ refusal: StoredRefusal, by identity: String? = nil) {
         self.refusal = refusal
-        detailValidator = Validator()
+        detailValidator = Validator(partition: identity)
     }
 
     /// Whether a reader of the row sees a difference; when it was fetched, and its validator, are not seen.

@@ -128,6 +128,8 @@ public struct ItemPage: Sendable {
     public var altered: [String: Int] = [:]
     /// The members of rows that are not read, in the order in which they appear.
     public var unread: [String] = []
+    /// For a list of what has changed: the rows that the source returned and its definition leaves out.
+    package var leftOut: [Item] = []
 
     /// The source's own time when it answered (`Date`); nil when it did not report one.
     public var answeredAt: Timestamp?
@@ -147,8 +149,9 @@ public struct Validator: Hashable, Sendable {
     public var entityTag: String?
     /// The value of `Last-Modified`; nil when the answer had none.
     public var lastModified: String?
-    /// What the answer depended on: a fingerprint of the credentials, the media type and the API version. Only the
-    /// source interprets it. It sends an unconditional request when its own partition differs.
+    /// What the answer depended on, for a source whose answers depend on more than the request: ``Source/identity``
+    /// when it answered. The source sends an unconditional request when its own differs, and no age makes such an
+    /// answer fresh enough.
     public var partition: String?
 
     /// Creates a validator; without arguments, an empty one, with which a request is unconditional.
@@ -157,6 +160,23 @@ public struct Validator: Hashable, Sendable {
         self.lastModified = lastModified
         self.partition = partition
     }
+}
+
+extension Validator {
+    /// Whether there is anything to send.
+    package var isCondition: Bool { entityTag != nil || lastModified != nil }
+
+    /// The same without anything that a request could send.
+    package var withoutConditions: Validator { Validator(partition: partition) }
+
+    /// Whether two answers may depend on the same.
+    package func isSamePartition(as other: Validator?) -> Bool {
+        guard let partition, let other = other?.partition else { return true }
+        return partition == other
+    }
+
+    /// Whether the answer may depend on no more than what a source depends on now.
+    package func isValid(for identity: String) -> Bool { partition == nil || partition == identity }
 }
 
 /// A source's answer to a conditional request.

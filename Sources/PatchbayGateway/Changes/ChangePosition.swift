@@ -6,7 +6,8 @@ import PatchbayJSON
 ///
 /// Its text consists of letters, digits, hyphens and underscores. It names the storage's incarnation, the stretch of
 /// its life in which each change number was given once, so that a position from another storage, or from one whose last
-/// commits were lost, is recognised.
+/// commits were lost, is recognised. It also names the resources that were read, because the reader does not know the
+/// earlier changes of others.
 public struct ChangePosition: Hashable, Sendable {
     /// The incarnation that gave ``number``; empty for a storage that has not given any.
     let incarnation: String
@@ -14,6 +15,8 @@ public struct ChangePosition: Hashable, Sendable {
     let number: Int64?
     /// The last row that was read of those with ``number``; nil when all of them were.
     let row: Row?
+    /// Digests of the resources whose changes were read, in ascending order; nil if that does not matter.
+    let resources: [UInt32]?
 
     /// A place among the changes of one transaction, which are in the order of their collections and keys.
     struct Row: Hashable {
@@ -22,16 +25,33 @@ public struct ChangePosition: Hashable, Sendable {
         let key: KeyText?
     }
 
-    init(incarnation: String, number: Int64?, row: Row? = nil) {
+    init(incarnation: String, number: Int64?, row: Row? = nil, of resources: [UInt32]? = nil) {
         self.incarnation = incarnation
         self.number = number
         self.row = row
+        self.resources = resources?.isEmpty == true ? nil : resources
     }
 
     /// The position after all changes of a storage.
     package init(endOf incarnation: Incarnation?) {
         self.init(incarnation: incarnation?.id ?? "", number: incarnation?.last ?? 0)
     }
+
+    /// The position for a reader that keeps one for each resource.
+    package var ofOneResource: ChangePosition {
+        ChangePosition(incarnation: incarnation, number: number, row: row)
+    }
+
+    static func digests(of resources: [Resource]) -> [UInt32] {
+        let digests = resources.map { resource in
+            var hash = SipHash()
+            hash.combine(counted: Array(resource.collection.name.utf8).span.bytes)
+            return UInt32(truncatingIfNeeded: hash.finish()) & digestMask
+        }
+        return Set(digests).sorted()
+    }
+
+    fileprivate static let digestMask: UInt32 = 0xFF_FFFF
 }
 
 extension ChangePosition: LosslessStringConvertible {
@@ -39,6 +59,11 @@ extension ChangePosition: LosslessStringConvertible {
     public var description: String {
         var text = (incarnation.isEmpty ? Self.noIncarnation : incarnation) + "_"
         if let number { text += String(number) }
+        guard resources != nil || row != nil else { return text }
+        let digests = (resources ?? []).flatMap { digest in
+            (0..<3).map { UInt8(truncatingIfNeeded: digest >> (16 - 8 * $0)) }
+        }
+        text += "_" + Base64.addressText(digests)
         if let row {
             let place = row.collection + (row.key.map { " " + $0.text } ?? "")
             text += "_" + Base64.addressText(Array(place.utf8))
@@ -48,12 +73,18 @@ extension ChangePosition: LosslessStringConvertible {
 
     /// Reads a text that ``description`` wrote; nil for any other.
     public init?(_ text: String) {
-        let parts = text.split(separator: "_", maxSplits: 2, omittingEmptySubsequences: false).map(
+        let parts = text.split(separator: "_", maxSplits: 3, omittingEmptySubsequences: false).map(
             String.init)
-        guard parts.count >= 2, parts[0].utf8.count == Self.noIncarnation.utf8.count else { return nil }
+        guard parts.count >= 2, parts[0].utf8.count == Self.noIncarnation.utf8.count,
+            let digests = parts.count > 2 ? Base64.bytes(ofAddressText: parts[2]) : [],
+            digests.count.isMultiple(of: 3)
+        else { return nil }
+        let resources = stride(from: 0, to: digests.count, by: 3).map { start in
+            digests[start..<start + 3].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+        }
         self.init(
             incarnation: parts[0] == Self.noIncarnation ? "" : parts[0], number: Int64(parts[1]),
-            row: parts.count == 3 ? Row(parts[2]) : nil)
+            row: parts.count == 4 ? Row(parts[3]) : nil, of: resources.isEmpty ? nil : resources)
         guard description == text, number != nil || row != nil else { return nil }
     }
 

@@ -47,12 +47,13 @@ public struct Changes: Sendable {
     /// The position after the last change of the page, however many changes other resources had since.
     package var lastSeen: ChangePosition {
         switch changes.last {
-        case nil: ChangePosition(incarnation: position.incarnation, number: 0)
+        case nil: ChangePosition(incarnation: position.incarnation, number: 0, of: position.resources)
         case .cleared: position
         case .row(let item):
             ChangePosition(
                 incarnation: position.incarnation, number: item.changeNumber == 0 ? nil : item.changeNumber,
-                row: .init(collection: item.resource.collection.name, key: KeyText(item.key)))
+                row: .init(collection: item.resource.collection.name, key: KeyText(item.key)),
+                of: position.resources)
         }
     }
 
@@ -62,12 +63,15 @@ public struct Changes: Sendable {
         case unknownPosition = "unknown-position"
         /// Commits before the position were lost, by a power cut, a restored backup or a failover.
         case lostChanges = "lost-changes"
+        /// The position is of a reader that did not read all of these resources.
+        case otherResources = "other-resources"
 
         /// The reason as the end of a sentence.
         package var words: String {
             switch self {
             case .unknownPosition: "the position is of another storage, or too old"
             case .lostChanges: "the storage has lost changes that were made before the position"
+            case .otherResources: "the position is of fewer resources"
             }
         }
     }

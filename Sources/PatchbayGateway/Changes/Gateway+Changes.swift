@@ -18,8 +18,8 @@ extension Gateway {
     /// comes once, as it is now. The source is not queried.
     ///
     /// - Parameters:
-    ///   - resources: the resources of interest; by default all of the source. A reader that adds one later starts over
-    ///     for it.
+    ///   - resources: the resources of interest; by default all of the source. For a reader that adds one later, the
+    ///     feed starts over.
     ///   - position: where an earlier reading ended; nil for the start, which returns every stored row.
     ///   - limit: the maximum number of changes, 1 to 10,000 (`Limits.pageRows`).
     public func changes(

@@ -12,8 +12,10 @@ extension Store {
     ) async throws -> Changes {
         try await read { reading in
             let incarnation = try reading.incarnation()
-            let end = ChangePosition(endOf: incarnation)
-            let restart = try position.flatMap { try reading.restart(from: $0) }
+            let digests = ChangePosition.digests(of: resources)
+            let end = ChangePosition(
+                incarnation: incarnation?.id ?? "", number: incarnation?.last ?? 0, of: digests)
+            let restart = try position.flatMap { try reading.restart(from: $0, for: digests) }
             let start = restart == nil ? position : nil
             var first: [NumberedChange] = []
             // Resources whose changes come first fill the page, so that little is read of the others.
@@ -28,7 +30,7 @@ extension Store {
             }
             let last = first[limit - 1]
             let position = ChangePosition(
-                incarnation: end.incarnation, number: last.number, row: last.row)
+                incarnation: end.incarnation, number: last.number, row: last.row, of: digests)
             return Changes(first.prefix(limit).map(\.change), position: position, hasMore: true, restart)
         }
     }
@@ -36,7 +38,10 @@ extension Store {
 
 extension Reading {
     /// Why a reader at a position has to start over; nil when it can continue.
-    fileprivate func restart(from position: ChangePosition) throws -> Changes.Restart? {
+    fileprivate func restart(
+        from position: ChangePosition, for resources: [UInt32]
+    ) throws -> Changes.Restart? {
+        if let read = position.resources, !Set(read).isSuperset(of: resources) { return .otherResources }
         let known = try list(Incarnation.self, Query(Incarnation.collection))
         if position.incarnation.isEmpty {
             // The reader has seen rows without numbers, and the first incarnation counts from 1.

@@ -86,6 +86,14 @@ extension Writing {
                 return rest == nil || rest == UInt8(ascii: " ") || rest == UInt8(ascii: ".")
             }
         }
+        // The lists of all rows of another resource were fetched and are missing now.
+        for end in [" ", "."] {
+            let rounds = Query(StoredListRun.collection, .prefix(.text("every \(name)\(end)")))
+            for var round in try reading.list(StoredListRun.self, rounds) {
+                round.changeNumber = nil
+                try put(round)
+            }
+        }
     }
 
     /// Removes the rows of a query along the primary key, and returns their number.

@@ -4,8 +4,8 @@ public import PatchbayDomain
 extension Gateway {
     /// One row with its details: first as stored, then as the source returns it.
     ///
-    /// A stored row is not fetched again when it is younger than the declared freshness, or when the definition
-    /// declares no address for single rows.
+    /// A stored row is not fetched again when it is younger than the declared freshness and was fetched by the source
+    /// as it is now (`Source.identity`), or when the definition declares no address for single rows.
     ///
     /// - Parameter handle: the current or a former handle. If no stored row has it, one with the same handle in another
     ///   case, or with its accents composed otherwise, is returned.
@@ -92,8 +92,9 @@ extension Gateway {
     /// Whether the stored row is young enough to be returned for a handle without a request.
     private func isFresh(_ item: Item, for handle: String) -> Bool {
         if item.resource.declaration.show == nil { return true }
-        guard item.isCalled(handle), let fetchedAt = item.state.detailFetchedAt else { return false }
-        return isFresh(fetchedAt, item.resource)
+        let state = item.state
+        guard item.isCalled(handle), let fetchedAt = state.detailFetchedAt else { return false }
+        return isFresh(fetchedAt, item.resource) && state.detailValidator.isValid(for: source.identity)
     }
 
     /// Whether something fetched at this time is young enough not to be requested again.

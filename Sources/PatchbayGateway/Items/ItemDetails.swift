@@ -157,9 +157,9 @@ struct ItemDetails: Sendable {
     /// nothing about it.
     private func note(_ error: PatchbayError, about key: Key) async throws {
         guard let refusal = error.rowRefusal else { return }
-        let time = now(), resource = resource
+        let time = now(), (resource, identity) = (resource, identity)
         _ = try await store.write {
-            try $0.change(key, of: resource) { $0.refuse(StoredRefusal(refusal, since: time)) }
+            try $0.change(key, of: resource) { $0.refuse(StoredRefusal(refusal, since: time), by: identity) }
         }
     }
 }

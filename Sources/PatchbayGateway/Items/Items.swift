@@ -122,7 +122,7 @@ extension Resource {
 extension PatchbayError {
     /// The error for an item of an answer that the storage refuses, such as for a text that is too long for an index.
     fileprivate func unstorable(_ item: Item) -> PatchbayError {
-        let advice = limit == nil ? "" : "; the definition can cut texts (\"text:400\")"
+        let advice = limit == nil ? "" : "; the definition can cut texts (\"text:400\"), except in the key"
         return PatchbayError(
             .invalidResponse,
             "the \(item.resource.singular) \"\(item.handle.prefix(100))\" cannot be stored: \(message)\(advice)",
@@ -181,10 +181,10 @@ extension Writing {
             var state = stored?.state ?? ItemState()
             state.list(at: time)
             // The row's own address would confirm values that the list has replaced.
-            if let stored, state.detailValidator != Validator(),
+            if let stored, state.detailValidator.isCondition,
                 !item.hasKnownValues(of: stored, ignoringPlace: true)
             {
-                state.detailValidator = Validator()
+                state.detailValidator = state.detailValidator.withoutConditions
             }
             var packing = ItemPacking(item, over: stored, state: state)
             if stored == nil, hasKeptEdits { packing.edits = try takeKeptEdits(of: item) }

@@ -101,10 +101,13 @@ struct ChildList: Sendable {
             }
             if !isCut { place.end() }
             var items: [Item] = [], shortfalls: [ListShortfall] = [], isAnyDone = false
+            let confirmedAt = try parentsConfirmed(in: reading)
             for item in candidates {
                 let feed = gateway.feed(of: question(item))
                 let run = try reading.get(StoredListRun.self, .text(feed.list))
-                guard let run, run.query == feed.query, !isDue(item, after: run, in: round) else {
+                let isLate =
+                    try run.map { try isDue(item, confirmedAt, after: $0, in: round, reading) } ?? true
+                guard let run, run.query == feed.query, !isLate else {
                     items.append(item)
                     continue
                 }
@@ -121,6 +124,50 @@ struct ChildList: Sendable {
         return (items, shortfalls, isAnyDone)
     }
 
+    /// Marks the rows as gone that belong to rows which are no longer listed, and forgets their lists; returns their
+    /// number.
+    func removeRowsOfGone() async throws -> Int64 {
+        var count: Int64 = 0, after: Key?
+        repeat {
+            let from = after
+            let (gone, last) = try await gateway.store.read { reading in
+                var query = Query(parent.collection), gone: [Item] = [], left = Self.goneMax
+                query.after = from
+                var last: Key?
+                try reading.scan(query) { row in
+                    guard ItemState.isGone(row) else { return .next }
+                    gone.append(Item(row, of: parent))
+                    last = parent.collection.key(of: row)
+                    left -= 1
+                    return left > 0 ? .next : .stop
+                }
+                gone = try gone.filter {
+                    try reading.get(StoredListRun.self, .text(LinkedList(question($0), of: gateway).list))
+                        != nil
+                }
+                return (gone, left > 0 ? nil : last)
+            }
+            if !gone.isEmpty {
+                count += try await gateway.store.write { writing in
+                    try gone.reduce(0) { try $0 + remove(listOf: $1, in: &writing) }
+                }
+            }
+            after = last
+        } while after != nil
+        return count
+    }
+
+    private static var goneMax: Int { 1_000 }
+
+    private func remove(listOf parent: Item, in writing: inout Writing) throws -> Int64 {
+        let feed = LinkedList(question(parent), of: gateway)
+        guard let rows = try feed.coveredRows(in: writing.reading) else { return 0 }
+        let changes = try writing.markGone(rows, of: resource, at: gateway.now()) { _ in false }
+        try writing.delete(StoredListRun.self, .text(feed.list))
+        try feed.deletePages(from: 0, in: &writing)
+        return changes.gone
+    }
+
     /// The rest of the list of a row, of which some pages are stored and the next one was refused; empty if none are.
     func shortfalls(of parent: Item, after error: PatchbayError) async throws -> [ListShortfall] {
         let feed = gateway.feed(of: question(parent))
@@ -131,23 +178,46 @@ struct ChildList: Sendable {
         return [ListShortfall(list: feed.title, shortfall: Shortfall(.end, reason))]
     }
 
-    private func isDue(_ item: Item, after run: StoredListRun, in round: StoredListRun) -> Bool {
+    /// When the last whole list of the parents was begun, if the source has it; all that are listed were returned or
+    /// confirmed since then.
+    private func parentsConfirmed(in reading: borrowing Reading) throws -> Timestamp? {
+        guard resource.declaration.changedAt != nil else { return nil }
+        let feed = gateway.feed(of: ListQuestion(parent, .list(nil)))
+        let run = try reading.get(StoredListRun.self, .text(feed.list))
+        guard let run, run.query == feed.query, run.since == nil, run.finishedAt != nil,
+            run.incomplete == nil, run.unsettled == nil
+        else { return nil }
+        return run.startedAt
+    }
+
+    /// - Parameter confirmedAt: when the row was returned or confirmed at the earliest, if that is known.
+    private func isDue(
+        _ item: Item, _ confirmedAt: Timestamp?, after run: StoredListRun, in round: StoredListRun,
+        _ reading: borrowing Reading
+    ) throws -> Bool {
         guard let finishedAt = run.finishedAt else { return true }
-        // Rows in a field of the row are as old as the row.
+        // Rows in a field of the row are as old as the row. The clock may have been set back, or be another machine's.
         if resource.declaration.parentField != nil {
-            return round.isWhole || item.state.fetchedAt.map { $0 > finishedAt } ?? false
+            if round.isWhole || item.state.fetchedAt.map({ $0 > finishedAt }) ?? false { return true }
+            let page = try reading.get(StoredListPage.self, [.text(run.list), .integer(0)])
+            return page?.changeNumber.map { item.changeNumber > $0 } ?? true
         }
         if round.start.includes(finishedAt, at: gateway.now()) { return false }
-        return round.isWhole || !(gateway.isFresh(finishedAt, resource) || isUnchanged(item, since: run))
+        return round.isWhole
+            || !(gateway.isFresh(finishedAt, resource) || isUnchanged(item, confirmedAt, since: run))
     }
 
     /// Whether the row was fetched after its list and reports that the list has not changed since.
     ///
     /// Times of the source are compared with its own clock if it reports that; this machine's may differ by minutes. A
     /// date without a time may mean any time of its day.
-    private func isUnchanged(_ item: Item, since run: StoredListRun) -> Bool {
+    private func isUnchanged(
+        _ item: Item, _ confirmedAt: Timestamp?, since run: StoredListRun
+    ) -> Bool {
         guard let field = resource.declaration.changedAt, case .time(let changedAt) = item[field],
-            let fetchedAt = item.state.fetchedAt, let finishedAt = run.finishedAt
+            let fetchedAt = [item.state.fetchedAt, item.state.missingSince == nil ? confirmedAt : nil]
+                .compactMap({ $0 }).max(),
+            let finishedAt = run.finishedAt
         else { return false }
         let difference: Duration = run.answeredAt == nil ? .seconds(300) : .seconds(30)
         let margin = changedAt.isMidnight ? .seconds(86_400) : difference

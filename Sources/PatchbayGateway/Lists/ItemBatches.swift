@@ -21,8 +21,9 @@ extension Gateway {
 /// While the source is queried, each batch contains the rows of one page of the source, after they were saved; stored
 /// pages are requested conditionally. Otherwise a batch contains stored rows. After a failure the remaining rows come
 /// from the storage, and the outcome of each batch is `failed`. Each batch is read in its own transaction, so rows
-/// stored meanwhile may appear. A row that moves to another page meanwhile may appear twice, but not on neighbouring
-/// pages.
+/// stored meanwhile may appear. A batch fails if the rows before it have changed their places meanwhile, because others
+/// could be left out or come twice. While the source is queried, a row that moves to another page may appear twice, but
+/// not on neighbouring pages.
 package actor ItemBatches {
     /// The greatest number of rows in a batch that comes from the storage alone.
     package static let rowsMax = 1_000
@@ -50,6 +51,19 @@ package actor ItemBatches {
         var walk: ListWalk
         /// The stored rows that come twice (``ItemListFeed/movedRows(in:)``), once batches come from the storage alone.
         var moved: [KeyText: Int64]?
+        /// The keys of the rows up to a place, and the revision of the storage when they were read there.
+        var passed = Hasher(), passedEnd: ListPosition, revision: UInt64? = nil
+
+        /// - Throws: `conflict` when the rows read so far have changed their places.
+        func requireSamePlaces(in reading: borrowing Reading) throws {
+            var (before, now) = (passed, Hasher())
+            try feed.combine(feed.start..<passedEnd, into: &now, in: reading)
+            guard before.finalize() != now.finalize() else { return }
+            throw PatchbayError(
+                .conflict,
+                "the \(feed.title) have moved in the list while they were read, so that some could be left out or come "
+                    + "twice; read the list again")
+        }
     }
 
     init(_ question: NamedQuestion, of gateway: Gateway, limit: Int, maximum: Int?, _ policy: Policy) {
@@ -70,7 +84,7 @@ package actor ItemBatches {
             var (stored, outcome) = try await batch()
             let isEmpty = stored.value?.items.isEmpty != false
             if hasRows, isEmpty {
-                if failure == nil { return nil }
+                if failure == nil, stored.value?.shortfall == nil { return nil }
                 stored.value = stored.value ?? ItemList([], .more)
             }
             hasRows = hasRows || !isEmpty
@@ -79,6 +93,12 @@ package actor ItemBatches {
             hasEnded = true
             return Answer(value: nil, age: nil, outcome: .failed(PatchbayError(wrapping: error)))
         }
+    }
+
+    /// Why rows of the stored list may be missing; nil when none are. To be called after the first batch.
+    package func reason() async throws -> String? {
+        guard let feed = pages?.feed else { return nil }
+        return try await gateway.store.read { try feed.reason(in: $0) }
     }
 
     private func batch() async throws -> (LocalFirst<ItemList>.Stored, Outcome) {
@@ -140,7 +160,8 @@ package actor ItemBatches {
         }
         var run = StoredListRun(list: feed.list, query: feed.query, startedAt: gateway.now())
         run.position = feed.start.number
-        pages = Pages(feed: feed, parent: found.parent, place: feed.start, walk: ListWalk(run))
+        pages = Pages(
+            feed: feed, parent: found.parent, place: feed.start, walk: ListWalk(run), passedEnd: feed.start)
     }
 
     /// Fetches the next page and saves it.
@@ -159,12 +180,22 @@ package actor ItemBatches {
         let place = pages.place, run = isQuerying ? pages.walk.run : nil, feed = pages.feed
         let known = isQuerying ? [:] : pages.moved
         let limit = min(left, isQuerying ? Limits.pageRows : Self.rowsMax)
-        var (stored, moved) = try await gateway.store.read { reading in
+        let revision = isQuerying ? nil : try await gateway.store.revision()
+        let before = pages, isChecked = pages.revision != nil && pages.revision != revision
+        var (stored, moved, passed) = try await gateway.store.read { reading in
+            if isChecked { try before.requireSamePlaces(in: reading) }
             let moved = try known ?? feed.movedRows(in: reading)
             let stored = try feed.batch(from: place, limit: limit, before: run, moved: moved, in: reading)
-            return (stored, moved)
+            var passed = before.passed
+            if !isQuerying, let end = stored.value?.end {
+                try feed.combine(before.passedEnd..<end, into: &passed, in: reading)
+            }
+            return (stored, moved, passed)
         }
-        if !isQuerying { pages.moved = moved }
+        if !isQuerying {
+            (pages.moved, pages.passed, pages.revision) = (moved, passed, revision)
+            pages.passedEnd = stored.value?.end ?? pages.passedEnd
+        }
         let count = stored.value?.items.count ?? 0
         left -= count
         if let end = stored.value?.end { pages.place = end }

@@ -58,8 +58,8 @@ struct ItemDetailStage: SyncStage {
     }
 }
 
-/// The rows of a list whose details were never fetched and not refused: in the order of their keys for a list of the
-/// whole collection, otherwise in the list's order.
+/// The rows of a list whose details were never fetched and not refused, then those whose details another account or
+/// definition returned: in the order of their keys for a list of the whole collection, otherwise in the list's order.
 struct RowsWithoutDetail: Sendable {
     private let question: NamedQuestion
     private let gateway: Gateway
@@ -70,9 +70,11 @@ struct RowsWithoutDetail: Sendable {
     }
 
     /// The position of a row among them.
-    enum Place: Sendable {
-        case key(Key)
-        case listed(ListPosition)
+    struct Place: Sendable {
+        /// Whether it is one of those that have details.
+        fileprivate var hasDetail: Bool
+        fileprivate var key: Key?
+        fileprivate var listed: ListPosition?
     }
 
     func some(
@@ -91,38 +93,52 @@ struct RowsWithoutDetail: Sendable {
         after place: Place?, in reading: borrowing Reading, _ visit: (Item, Place) throws -> Step
     ) throws {
         guard let question = try question.stored(in: reading) else { return }
-        if question.isWholeCollection {
-            try scanCollection(after: place, in: reading, visit)
-        } else {
-            try scanPages(of: LinkedList(question, of: gateway), after: place, in: reading, visit)
+        var step = Step.next
+        for hasDetail in [false, true] where step == .next && (hasDetail || place?.hasDetail != true) {
+            let start = place.flatMap { $0.hasDetail == hasDetail ? $0 : nil } ?? Place(hasDetail: hasDetail)
+            func take(_ item: Item, _ place: Place) throws -> Step {
+                step = try visit(item, place)
+                return step
+            }
+            if question.isWholeCollection {
+                try scanCollection(after: start, in: reading, take)
+            } else {
+                try scanPages(of: LinkedList(question, of: gateway), after: start, in: reading, take)
+            }
         }
     }
 
+    private func isWanted(_ row: borrowing RowView, hasDetail: Bool) -> Bool {
+        hasDetail
+            ? ItemState.hasDetail(row, notFrom: gateway.source.identity) : ItemState.lacksDetail(row)
+    }
+
     private func scanCollection(
-        after place: Place?, in reading: borrowing Reading, _ visit: (Item, Place) throws -> Step
+        after place: Place, in reading: borrowing Reading, _ visit: (Item, Place) throws -> Step
     ) throws {
         let resource = question.resource
         var query = Query(resource.collection)
-        if case .key(let key) = place { query.after = key }
+        query.after = place.key
         try reading.scan(query) { row in
-            guard ItemState.lacksDetail(row) else { return .next }
-            return try visit(Item(row, of: resource), .key(resource.collection.key(of: row)))
+            guard isWanted(row, hasDetail: place.hasDetail) else { return .next }
+            let key = resource.collection.key(of: row)
+            return try visit(Item(row, of: resource), Place(hasDetail: place.hasDetail, key: key))
         }
     }
 
     private func scanPages(
-        of list: LinkedList, after place: Place?, in reading: borrowing Reading,
+        of list: LinkedList, after place: Place, in reading: borrowing Reading,
         _ visit: (Item, Place) throws -> Step
     ) throws {
-        var start = ListPosition(0, place: -1)
-        if case .listed(let position) = place { start = position }
+        let start = place.listed ?? ListPosition(0, place: -1)
         var number = start.number
         while let page = try list.page(at: number, in: reading) {
-            for (place, key) in page.keys.enumerated() where ListPosition(number, place: place) > start {
+            for (index, key) in page.keys.enumerated() where ListPosition(number, place: index) > start {
                 guard let item = try reading.listedItem(key, of: list.resource),
-                    item.withRow({ ItemState.lacksDetail($0) })
+                    item.withRow({ isWanted($0, hasDetail: place.hasDetail) })
                 else { continue }
-                if try visit(item, .listed(ListPosition(number, place: place))) == .stop { return }
+                let listed = ListPosition(number, place: index)
+                if try visit(item, Place(hasDetail: place.hasDetail, listed: listed)) == .stop { return }
             }
             number += 1
         }

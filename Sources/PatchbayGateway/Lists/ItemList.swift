@@ -27,6 +27,8 @@ public struct ItemList: Sendable {
     public internal(set) var drift = Drift()
     /// The row that the list belongs to; nil when it belongs to none.
     public internal(set) var parent: Item?
+    /// Whether the source as it is now has returned the pages (`Source.identity`).
+    var isValid = true
     /// Where the next batch starts; see `ItemBatches`.
     var end: ListPosition?
 

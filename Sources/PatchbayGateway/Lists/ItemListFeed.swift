@@ -47,6 +47,14 @@ protocol ItemListFeed: ListFeed {
         in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored
 
+    /// Why rows of the whole stored list may be missing; nil when none are.
+    func reason(in reading: borrowing Reading) throws -> String?
+
+    /// Adds the keys of the stored rows between two places to a hash, if a place is a number of rows.
+    func combine(
+        _ places: Range<ListPosition>, into hasher: inout Hasher, in reading: borrowing Reading
+    ) throws
+
     // Used by windows; see `WindowList`.
 
     func later(
@@ -81,7 +89,9 @@ extension ItemListFeed {
     /// The page with its validator only if the rows are still those that it returned. If another answer, or an import,
     /// has changed one since, "unchanged" would confirm a value that the source no longer has.
     func confirmable(_ page: Page, in reading: borrowing Reading) throws -> Page {
-        guard page.validator != Validator(), try !isConfirmable(page, in: reading) else { return page }
+        guard page.validator.isCondition, try !isConfirmable(page, in: reading) else {
+            return page
+        }
         var page = page
         page.validator = Validator()
         return page

@@ -37,18 +37,34 @@ extension LinkedList {
         run.unsettledRuns = atOnce || run.unsettled == nil ? 0 : run.unsettledRuns + 1
         let isListed: (Key) -> Bool = { listed.contains(KeyText($0).hashValue) }
         var changes = RowChanges()
-        if run.incomplete == nil, run.unsettled == nil || atOnce {
+        // After another query the rows of two runs must differ, or its rows would stay as long as some move.
+        if run.incomplete == nil, run.unsettled == nil || atOnce || run.replacesOther {
             changes = try writing.markGone(query, of: resource, at: time, atOnce: atOnce, unless: isListed)
         }
+        let isOpen = changes.missing > 0 || run.incomplete != nil || !atOnce && run.unsettled != nil
+        run.openRuns = isOpen ? run.openRuns + 1 : 0
+        if run.replacesOther, run.incomplete == nil {
+            run.replacesOther = false
+            run.incomplete = changes.missing == 0 ? nil : leftOver(changes.missing).stored
+        }
         if !atOnce || run.incomplete != nil {
-            try putUnlisted(query, from: run.position, in: &writing, at: time, unless: isListed)
+            try putUnlisted(query, of: run, in: &writing, at: time, unless: isListed)
         }
         return changes
     }
 
+    /// The shortfall of a list with rows that may be those of another account.
+    private func leftOver(_ count: Int64) -> Shortfall {
+        Shortfall(
+            .end,
+            (count == 1 ? "1 row is" : "\(count) rows are")
+                + " from before the account, the address or the definition changed, and not in the list of "
+                + "\(resource.plural) now; sync it again to see whether they are gone")
+    }
+
     /// Stores the rows that the complete list lacks, and that are not gone, so that the list still shows them.
     private func putUnlisted(
-        _ query: Query, from position: Int64, in writing: inout Writing, at time: Timestamp,
+        _ query: Query, of run: StoredListRun, in writing: inout Writing, at time: Timestamp,
         unless isListed: (Key) -> Bool
     ) throws {
         let unsure = resource.declaration.unsure.flatMap { resource.field(named: $0)?.position }
@@ -60,17 +76,21 @@ extension LinkedList {
             if !isListed(key) { keys.append(KeyText(key)) }
             return .next
         }
-        try putUnlisted(keys, from: position, in: &writing, at: time)
+        try putUnlisted(keys, from: run.position, because: run.incomplete, in: &writing, at: time)
     }
 
     /// Stores rows as pages after the last one of a list. These pages have no link.
+    ///
+    /// - Parameter reason: why the list is not complete; nil when it is.
     func putUnlisted(
-        _ keys: [KeyText], from position: Int64, in writing: inout Writing, at time: Timestamp
+        _ keys: [KeyText], from position: Int64, because reason: String? = nil, in writing: inout Writing,
+        at time: Timestamp
     ) throws {
         for (number, start) in stride(from: 0, to: keys.count, by: Self.unlistedMax).enumerated() {
             var page = StoredListPage(
                 list: list, position: position + Int64(number), link: nil, fetchedAt: time)
             page.keys = Array(keys[start..<min(keys.count, start + Self.unlistedMax)])
+            page.incomplete = reason
             try writing.put(page)
         }
     }
@@ -87,8 +107,11 @@ extension LinkedList {
     }
 
     func lastPage(of run: StoredListRun, in reading: borrowing Reading) throws -> StoredListRun? {
-        guard run.finishedAt == nil, run.since == nil, run.position > 0, !hasFixedOrder,
-            let page = try page(at: run.position - 1, in: reading), page.next == run.next
+        guard run.finishedAt == nil else { return nil }
+        if run.since != nil { return try lastPageOfNewer(run, in: reading) }
+        // Rows of a fixed order move to an earlier page when one before them is deleted, unless pages begin after rows.
+        if hasFixedOrder, case .last = resource.declaration.paging { return nil }
+        guard run.position > 0, let page = try page(at: run.position - 1, in: reading), page.next == run.next
         else { return nil }
         var last = run
         last.position -= 1

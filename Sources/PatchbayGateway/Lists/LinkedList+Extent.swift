@@ -16,9 +16,13 @@ struct ListedRows: Sendable {
     /// Why rows of these pages, or after them, may be missing.
     var shortfall: Shortfall?
 
+    /// Whether the source as it is now has returned the pages.
+    var isValid = true
+
     /// Takes the shortfall of a page, unless an earlier one has one.
-    mutating func note(_ page: StoredListPage) {
+    mutating func note(_ page: StoredListPage, for identity: String) {
         shortfall = shortfall ?? page.incomplete.map(Shortfall.init(stored:))
+        isValid = isValid && page.validator.isValid(for: identity)
     }
 }
 
@@ -36,6 +40,7 @@ extension LinkedList {
         value.isPartial = listed.isPartial
         value.gapCount = listed.gapCount
         value.shortfall = listed.shortfall
+        value.isValid = listed.isValid
         if listed.hasMore, extent.skipped + listed.items.count == maximum {
             value.hasMore = false
             value.state = .limitReached(maximum)
@@ -44,7 +49,7 @@ extension LinkedList {
     }
 
     /// The rows that belong to a list which was never fetched, such as imported rows, in the order of their keys.
-    private func unpaged(
+    func unpaged(
         after skipped: Int, limit: Int, in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
         guard try !hasStart(in: reading), let covered = try coveredRows(in: reading) else { return .init() }
@@ -59,6 +64,7 @@ extension LinkedList {
         var value = ItemList(Array(items.prefix(limit)), .more)
         value.hasMore = items.count > limit
         value.isPartial = !value.hasMore
+        value.isValid = false
         return .init(value: value, fetchedAt: value.items.compactMap(\.state.fetchedAt).min())
     }
 
@@ -80,7 +86,7 @@ extension LinkedList {
             guard !items.isEmpty || listed != nil || page.next == nil else { return true }
             var known = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             known.fetchedAt = min(known.fetchedAt, page.fetchedAt)
-            known.note(page)
+            known.note(page, for: gateway.source.identity)
             let room = limit - known.items.count
             known.hasMore =
                 try items.count > room || items.count == room && canContinue(after: page, in: reading)
@@ -94,7 +100,7 @@ extension LinkedList {
     }
 
     /// Whether rows may follow a page. False when it is the last one, or only stored pages without rows follow.
-    private func canContinue(after page: StoredListPage, in reading: borrowing Reading) throws -> Bool {
+    func canContinue(after page: StoredListPage, in reading: borrowing Reading) throws -> Bool {
         var page = page
         while let next = page.next {
             guard let following = try self.page(at: page.position + 1, in: reading), following.link == next,
@@ -207,74 +213,5 @@ extension LinkedList {
             guard walk.seen.insert(key).inserted else { continue }
             if try reading.listedItem(key, of: resource) != nil { walk.shown += 1 }
         }
-    }
-}
-
-// MARK: - Batches
-
-extension LinkedList {
-    var start: ListPosition { ListPosition(0) }
-
-    func room(maximum: Int, in reading: borrowing Reading) throws -> Int { maximum }
-
-    func movedRows(in reading: borrowing Reading) throws -> [KeyText: Int64] {
-        var pages: [(position: Int64, fetchedAt: Timestamp)] = []
-        try scan(from: 0, in: reading) { pages.append(($0.position, $0.fetchedAt)) }
-        guard var oldest = pages.last?.fetchedAt else { return [:] }
-        var moved: [KeyText: Int64] = [:]
-        for page in pages.reversed() {
-            oldest = min(oldest, page.fetchedAt)
-            guard page.fetchedAt > oldest else { continue }
-            for key in try self.page(at: page.position, in: reading)?.keys ?? [] {
-                moved[key] = page.position
-            }
-        }
-        return moved
-    }
-
-    func batch(
-        from place: ListPosition, limit: Int, before run: StoredListRun?, moved: [KeyText: Int64],
-        in reading: borrowing Reading
-    ) throws -> LocalFirst<ItemList>.Stored {
-        if run == nil, place.number == 0, try !hasStart(in: reading) {
-            var stored = try unpaged(after: place.place, limit: limit, in: reading)
-            let count = stored.value?.items.count ?? 0
-            stored.value?.end = ListPosition(0, place: place.place + count)
-            return stored
-        }
-        let start = place, end = run.map { $0.finishedAt == nil ? $0.position : .max } ?? .max
-        var place = place, listed: ListedRows?
-        try visitPages(from: start.number, acrossGaps: run == nil, in: reading) { page, before in
-            let isAfterGap = page.isAfterGap(before)
-            guard page.position < end, run == nil || !isAfterGap else { return false }
-            var rows = listed ?? ListedRows(fetchedAt: page.fetchedAt)
-            if isAfterGap, start <= ListPosition(page.position) { rows.gapCount += 1 }
-            rows.fetchedAt = min(rows.fetchedAt, page.fetchedAt)
-            rows.note(page)
-            let shown = try shown(page, after: before, in: reading).filter {
-                $0.position >= start
-                    && (moved.isEmpty || moved[KeyText($0.item.key)] ?? .max >= page.position)
-            }
-            let taken = shown.prefix(limit - rows.items.count)
-            rows.items += taken.map(\.item)
-            rows.isPartial = rows.items.count < limit && page.next != nil
-            rows.hasMore =
-                try taken.count < shown.count || rows.isPartial || canContinue(after: page, in: reading)
-            listed = rows
-            guard taken.count == shown.count else {
-                place = shown[taken.count].position
-                return false
-            }
-            place = ListPosition(page.position + 1)
-            return rows.items.count < limit
-        }
-        guard let listed else { return .init() }
-        var value = ItemList(listed.items, listed.hasMore ? .more : .endOfSource)
-        value.hasMore = listed.hasMore && listed.items.count == limit
-        value.isPartial = listed.isPartial && run == nil
-        value.gapCount = listed.gapCount
-        value.shortfall = listed.shortfall
-        value.end = place
-        return .init(value: value, fetchedAt: listed.fetchedAt)
     }
 }

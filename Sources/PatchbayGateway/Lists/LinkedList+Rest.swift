@@ -25,7 +25,7 @@ extension LinkedList {
         // A result that has left the page may no longer be one.
         let isKept = question.isList || left.isEmpty
         following.link = isKept && following.keys.count <= Self.keptRowsMax ? next : nil
-        following.validator = Validator()
+        following.validator = following.validator.withoutConditions
         try writing.put(following)
     }
 
@@ -48,6 +48,7 @@ extension LinkedList {
         guard question.isList else { return nil }
         var keys: [KeyText] = [], fetchedAt = page.fetchedAt
         try scan(from: page.position, fields: .all, in: reading) { former in
+            guard former.validator.isSamePartition(as: page.validator) else { return }
             keys += former.keys
             fetchedAt = min(fetchedAt, former.fetchedAt)
         }

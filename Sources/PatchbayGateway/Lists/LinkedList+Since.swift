@@ -11,7 +11,10 @@ import PatchbayDomain
 /// less an overlap: a row that changes during a run may be on a page that was read before. It takes effect when the run
 /// has finished, because a list may come in any order.
 extension LinkedList {
-    private var sinceField: ResourceField? {
+    /// The number of consecutive runs of the whole list after which newer rows are requested in any case.
+    static var openRunsMax: Int64 { 2 }
+
+    var sinceField: ResourceField? {
         guard case .list(nil) = question.subject,
             // The places of newer rows begin at 0 again, so they would replace the first rows of the whole list.
             !resource.key.contains(where: { $0.declaration.origin == .place })
@@ -26,6 +29,9 @@ extension LinkedList {
         var run = StoredListRun(list: list, query: query, startedAt: time)
         run.unsettledRuns = finished?.unsettledRuns ?? 0
         guard sinceField != nil else { return run }
+        // Only a second run of the whole list shows whether the rows are gone that one lacked. A list may always move.
+        run.openRuns = finished?.openRuns ?? 0
+        if (1...Self.openRunsMax).contains(run.openRuns) { return run }
         run.since = finished?.newest.map(overlapped)
         run.newest = finished?.newest
         return run
@@ -73,6 +79,22 @@ extension LinkedList {
         return stored?.link == run.next ?? run.since ? stored : nil
     }
 
+    /// The cursor of an interrupted run of newer rows before its last page. The rows of that page stay at the start of
+    /// the list, where they come again.
+    func lastPageOfNewer(
+        _ run: StoredListRun, in reading: borrowing Reading
+    ) throws -> StoredListRun? {
+        guard run.pages > 0,
+            let page = try reading.get(
+                StoredListPage.self, [.text(newerList), .integer(run.pages - 1)]), page.next == run.next
+        else { return nil }
+        var last = run
+        last.pages -= 1
+        last.rows -= Int64(page.keys.count)
+        last.next = page.link == run.since ? nil : page.link
+        return last
+    }
+
     /// Saves a page of newer rows. Until the run has finished, its position is the number of rows that it has put at
     /// the start of the list.
     func saveNewer(
@@ -86,10 +108,17 @@ extension LinkedList {
             run = whole
             return RowChanges()
         }
+        if case .changed(let fresh, _) = fetched, try hasMoved(fresh.items, since: run, in: writing.reading) {
+            run.unsettled = "a row changed its place while the list was read"
+        }
         let new = StoredListPage(
             list: newerList, position: run.pages - 1, link: link ?? run.since, fetchedAt: time)
         var (newer, changes) = try answered(new, by: fetched, at: place, of: run, in: &writing, at: time)
         run.incomplete = run.incomplete ?? newer.incomplete
+        if case .changed(let fresh, _) = fetched {
+            changes.gone += try remove(
+                leftOut: fresh.leftOut, beside: Set(newer.keys), in: &writing, at: time)
+        }
         try writing.put(newer)
         try putFirst(newer, moving: &run, in: &writing, at: time)
         try note(newer, in: &run, &changes, writing.reading)
@@ -97,6 +126,7 @@ extension LinkedList {
         run.next = newer.next
         guard run.next == nil else { return changes }
         run.finishedAt = time
+        settle(&run)
         // The other rows are those of an earlier run.
         run.incomplete = run.incomplete ?? run.formerIncomplete
         let isRepeated = run.newest.map(overlapped) == run.since
@@ -179,7 +209,7 @@ extension LinkedList {
                         + "missed; a sync from the beginning fetches the whole list")
             }
         }
-        if run.unsettledRuns > 1, let reason = run.unsettled {
+        if run.since == nil, run.unsettledRuns > 1, let reason = run.unsettled {
             notes.append(
                 "\(reason), as in each of the last \(run.unsettledRuns) syncs, so that rows that no longer exist are "
                     + "not found")

@@ -175,8 +175,11 @@ extension LinkedList {
 }
 
 extension StoredListPage {
-    /// Whether the page does not follow the stored one before it.
-    func isAfterGap(_ before: StoredListPage?) -> Bool { position > 0 && link != before?.next }
+    /// Whether the page does not follow the stored one before it, or was fetched for another account or definition.
+    func isAfterGap(_ before: StoredListPage?) -> Bool {
+        guard position > 0 else { return false }
+        return link != before?.next || !validator.isSamePartition(as: before?.validator)
+    }
 }
 
 extension WindowPlace where Position == ListPosition {

@@ -27,6 +27,8 @@ package struct ListAges: Sendable {
     }
 
     static let listsMax = 10_000
+    /// The number of lists whose first pages are looked at.
+    fileprivate static let checkedMax = 1_000
     private static let namesMax = 3
 
     fileprivate mutating func add(_ run: StoredListRun) {
@@ -49,7 +51,9 @@ package struct ListAges: Sendable {
             finished += 1
             newest = max(newest ?? last.fetchedAt, last.fetchedAt)
         }
-        if last?.isEnd != true || run.incomplete ?? run.formerIncomplete != nil { addPartial(run.list) }
+        let isPartial =
+            last?.isEnd != true || run.replacesOther || run.incomplete ?? run.formerIncomplete != nil
+        if isPartial { addPartial(run.list) }
         guard let last else { return }
         let time = min(run.startedAt, last.fetchedAt)
         oldest = min(oldest ?? time, time)
@@ -64,17 +68,22 @@ extension Reading {
     /// - Parameter others: the resources of its source, among them the one to whose rows the lists belong.
     package func listAges(of resource: Resource, among others: [Resource] = []) throws -> ListAges {
         let name = resource.collection.name
-        var ages = ListAges(), unfinished: [StoredListRun] = []
+        var ages = ListAges(), unfinished: [StoredListRun] = [], finished: [StoredListRun] = []
         // The name of a list is that of its collection, followed by its view or its arguments. A longer name belongs to
         // another resource.
         for bounds in [Bounds.equal(.text(name)), .prefix(.text(name + " ")), .prefix(.text(name + "."))] {
             try scan(Query(StoredListRun.collection, bounds, limit: ListAges.listsMax)) { row in
                 let run = StoredListRun(row)
-                if run.finishedAt == nil { unfinished.append(run) }
+                if run.finishedAt == nil {
+                    unfinished.append(run)
+                } else if finished.count < ListAges.checkedMax {
+                    finished.append(run)
+                }
                 ages.add(run)
                 return .next
             }
         }
+        for run in finished where try isBegunForAnother(run) { ages.addPartial(run.list) }
         for run in unfinished {
             var last = try lastPage(of: run.list)
             if try isCutOff(run) { last?.isEnd = false }
@@ -93,11 +102,16 @@ extension Reading {
                 let parent = others.first(where: {
                     $0.name == list.template.parent && $0.api == resource.api && $0.name != resource.name
                 }),
-                try get(
+                let round = try get(
                     StoredListRun.self, .text(ChildList.roundName(resource, list.name, [], of: parent)))
-                    != nil
             else { continue }
-            for row in try listedItems(Query(parent.collection), of: parent, limit: ListAges.listsMax) {
+            let rows = try parent.changed(since: round).flatMap {
+                try listedItems($0, of: parent, limit: ListAges.listsMax)
+            }
+            if rows.count >= ListAges.listsMax {
+                ages.addPartial("\(resource.collection.name) of further \(parent.plural)")
+            }
+            for row in rows {
                 let name = ListQuestion(resource, .list(list.name), parent: row).name
                 guard list.template.canBeFilled(from: row) else { continue }
                 if try get(StoredListRun.self, .text(name)) == nil { ages.addPartial(name) }
@@ -107,6 +121,14 @@ extension Reading {
                 ages.addPartial("\(resource.collection.name) of further \(parent.plural)")
             }
         }
+    }
+
+    /// Whether the first of several pages was fetched for another account, or with another definition, since a run.
+    private func isBegunForAnother(_ run: StoredListRun) throws -> Bool {
+        guard let first = try get(StoredListPage.self, [.text(run.list), .integer(0)]), first.next != nil,
+            let partition = first.validator.partition
+        else { return false }
+        return !run.query.hasPrefix(partition + " ")
     }
 
     /// Whether the page after those of a run is of an earlier run and no longer follows.
@@ -124,6 +146,17 @@ extension Reading {
         }
         let pages = Query(StoredListPage.collection, name, order: .descending, limit: 1)
         return try self.list(StoredListPage.self, pages).first.map { ($0.next == nil, $0.fetchedAt) }
+    }
+}
+
+extension Resource {
+    /// The rows that may have no lists after a round of the lists of all rows: once it has finished, those that have
+    /// changed since it began, or were stored by another program.
+    fileprivate func changed(since round: StoredListRun) -> [Query] {
+        guard round.finishedAt != nil, let number = round.changeNumber else { return [Query(collection)] }
+        return [Bounds.equal(.null), .between(.excluding(.integer(number)), nil)].map {
+            Query(collection, by: changeIndex, $0)
+        }
     }
 }
 

@@ -23,6 +23,7 @@ extension OrderedList {
         let reach = try reach(from: start, to: last, in: reading) {
             page = $0
             value.shortfall = value.shortfall ?? $0.incomplete.map(Shortfall.init(stored:))
+            value.isValid = value.isValid && $0.validator.isValid(for: gateway.source.identity)
             oldest = min(oldest ?? $0.fetchedAt, $0.fetchedAt)
         }
         if reach < last {
@@ -65,7 +66,9 @@ extension OrderedList {
         after value: Int64, in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
         guard let page = try stretch(from: value, in: reading), page.next == nil else { return .init() }
-        return .init(value: ItemList([], .endOfSource), fetchedAt: page.fetchedAt)
+        var value = ItemList([], .endOfSource)
+        value.isValid = page.validator.isValid(for: gateway.source.identity)
+        return .init(value: value, fetchedAt: page.fetchedAt)
     }
 
     private func limit(of extent: ListExtent) -> ListState {
@@ -127,6 +130,25 @@ extension OrderedList {
     }
 
     func movedRows(in reading: borrowing Reading) throws -> [KeyText: Int64] { [:] }
+
+    func reason(in reading: borrowing Reading) throws -> String? {
+        var reached = question.after, isEnd = false, reason: String?
+        let all = Query(StoredListStretch.collection, .equal(.text(list)))
+        try reading.scan(all) { row in
+            let stretch = StoredListStretch(row)
+            if stretch.after <= reached {
+                reached = max(reached, stretch.end)
+                isEnd = stretch.next == nil
+                reason = reason ?? stretch.incomplete.map { Shortfall(stored: $0).reason }
+            }
+            return stretch.after <= reached ? .next : .stop
+        }
+        return reason ?? (isEnd ? nil : ListSummary.restIsMissing)
+    }
+
+    func combine(
+        _ places: Range<ListPosition>, into hasher: inout Hasher, in reading: borrowing Reading
+    ) throws {}
 
     func batch(
         from place: ListPosition, limit: Int, before run: StoredListRun?, moved: [KeyText: Int64],

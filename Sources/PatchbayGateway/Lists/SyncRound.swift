@@ -36,12 +36,18 @@ struct SyncRound: Sendable {
     /// The interrupted round, or a new one, which is saved.
     func begun(_ start: SyncStart) async throws -> (run: StoredListRun, isContinued: Bool) {
         if let run = try await interrupted(start) { return (run, true) }
-        let run = new(start)
-        try await put(run)
-        return (run, false)
+        return (try await put(new(start)), false)
     }
 
-    func put(_ run: StoredListRun) async throws { try await gateway.store.write { try $0.put(run) } }
+    @discardableResult
+    func put(_ run: StoredListRun) async throws -> StoredListRun {
+        try await gateway.store.write { writing in
+            var run = run
+            if run.changeNumber == nil { run.changeNumber = try writing.lastChangeNumber() }
+            try writing.put(run)
+            return run
+        }
+    }
 
     func finish(_ run: StoredListRun) async throws {
         var run = run

@@ -81,7 +81,8 @@ struct SplitSearch: ListFeed {
         guard case .changed(let page, _) = fetched else { throw unchangedWithoutCondition }
         try writing.requireNoClearing(of: pages.resource, since: place.clearings)
         var parts = parts(of: run), changes = RowChanges()
-        let isCut = declaration.cap.map { page.total ?? 0 > $0 } ?? false
+        // Some sources count no further than they return.
+        let isCut = declaration.cap.map { page.total ?? 0 >= $0 } ?? false
         let halves = isCut && parts.link == nil ? halves(of: parts.ranges[0], at: run.startedAt) : nil
         let isFirst = run.pages == 1
         if isFirst { run.total = page.total }

@@ -149,7 +149,7 @@ struct KnownPages: Sendable {
 
     mutating func add(_ page: some StoredPage) {
         count += 1
-        conditional += page.usableValidator == Validator() ? 0 : 1
+        conditional += page.usableValidator.isCondition ? 1 : 0
         hasEnd = page.next == nil
     }
 }

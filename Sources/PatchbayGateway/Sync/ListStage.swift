@@ -43,7 +43,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             let place = try await store.read { [feed] in try feed.place(of: last, in: $0) }
             plan.requestsMin += 1
             plan.requestsMax? += 1
-            plan.conditional += place.validator == Validator() ? 0 : 1
+            plan.conditional += place.validator.isCondition ? 1 : 0
         }
         return plan
     }
@@ -159,9 +159,12 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         let before = checked.place.stored?.keys
         var (moved, changes) = try feed.move(
             ListWalk(checked.run), past: fetched, at: checked.place, in: &writing, at: now())
-        if case .changed(let fresh, _) = fetched, fresh.items.map({ KeyText($0.key) }) != before {
-            moved = feed.run(after: nil, at: now())
+        if case .changed(let fresh, _) = fetched,
+            !fresh.items.map({ KeyText($0.key) }).holdsStart(of: before ?? [])
+        {
+            moved = feed.run(after: run.startingOver, at: now())
             (moved.unsettledRuns, moved.formerIncomplete) = (run.unsettledRuns, run.formerIncomplete)
+            moved.replacesOther = run.replacesOther
         }
         try writing.put(moved)
         return (moved, changes)
@@ -205,9 +208,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     private mutating func restart(_ run: StoredListRun) async throws {
         (hasRestarted, isUnchecked) = (true, false)
         _ = try await store.read { [self] in try stored(like: run, in: $0) }
-        var former = run
-        former.newest = run.since
-        _ = try await begin(after: former)
+        _ = try await begin(after: run.startingOver)
     }
 
     private mutating func begin(after former: StoredListRun?) async throws -> ListWalk {
@@ -222,6 +223,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         let walk = try await store.inner.write { [run] writing in
             var run = run
             if let stored = try writing.reading.get(StoredListRun.self, .text(run.list)) {
+                run.replacesOther = stored.query != run.query || stored.replacesOther
                 run.formerIncomplete = stored.finishedAt == nil ? stored.formerIncomplete : stored.incomplete
             }
             try writing.put(run)
@@ -254,7 +256,24 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     }
 }
 
+extension [KeyText] {
+    /// Whether a page has the rows of a former one, which may have moved towards the end: no row has moved to a page
+    /// before it then.
+    fileprivate func holdsStart(of former: [KeyText]) -> Bool {
+        if self == former { return true }
+        guard let first = former.first, let start = firstIndex(of: first) else { return false }
+        return self[start...].elementsEqual(former.prefix(count - start))
+    }
+}
+
 extension StoredListRun {
+    /// The run after which one begins that takes the place of this one.
+    fileprivate var startingOver: StoredListRun {
+        var former = self
+        former.newest = since
+        return former
+    }
+
     /// Whether its numbers are possible. An imported row may contain any numbers.
     fileprivate var isPlausible: Bool {
         [position, pages, rows, pageCount ?? 0].allSatisfy { (0...1 << 60).contains($0) }

@@ -278,7 +278,7 @@ public final class TextIndex: Sendable {
                 (position, hasMore) = (page.position, page.hasMore)
                 if hasMore { progress(WorkProgress("reading texts for the index", done: writer.count)) }
             }
-            for (_, number) in numbers.values { try file.setPosition(position!, of: number) }
+            for (_, number) in numbers.values { try file.setPosition(position!.ofOneResource, of: number) }
         }
     }
 }

@@ -54,6 +54,26 @@ struct ItemBatchesTests {
         #expect(ids(entered) == Array(1_201...2_400) && entered.last?.value?.next == 2_400)
     }
 
+    @Test("a list whose rows have moved since the last batch fails; others may change after it")
+    func moved() async throws {
+        let fixture = try await ResourceFixture(projects: 1...2_500, pageSize: 700)
+        let gateway = fixture.gateway, question = try gateway.projects()
+        func sync() async { _ = await gateway.sync(question, from: .theBeginning).run() }
+        await sync()
+        for (change, isSound) in [
+            ({ _ in }, true), ({ $0.removeLast() }, true), ({ $0.removeFirst(3) }, false),
+            ({ $0.insert(ScriptedFeed.projects(9_000...9_000)[0], at: 0) }, false),
+        ] as [((inout [ScriptedFeed.Row]) -> Void, Bool)] {
+            let batches = gateway.batches(of: question, limit: .max, policy: .localOnly)
+            let first = await batches.next()
+            #expect(first?.value?.items.count == 1_000)
+            fixture.feed.change("projects", change)
+            for _ in 1...2 { await sync() }
+            let rest = await all(batches)
+            #expect(rest.contains { $0.outcome.error?.code == .conflict } == !isSound)
+        }
+    }
+
     @Test("rows of a list that was never fetched come in batches of 1,000, in the order of their keys")
     func neverFetched() async throws {
         let fixture = try await ResourceFixture()

@@ -82,7 +82,7 @@ struct SyncSinceTests {
         _ = try await fixture.gateway().syncProjects().run()
         let (limited, _) = try await fixture.gateway().syncProjects(maximumRequests: 1).run()
         #expect(limited.word == "limit reached")
-        for requests in [2, 1] {
+        for requests in [3, 2] {
             let (end, progress) = try await fixture.gateway().syncProjects().run()
             #expect(end.word == "failed: invalid response" && progress.requests == requests)
         }

@@ -36,20 +36,10 @@ public struct RESTAnswer: Sendable {
     /// The server's own time of the answer; in a recording, the recorded one, to which the recorded values belong.
     var date: Timestamp? { fields[.date].flatMap(Timestamp.init(httpDate:)) }
 
-    /// `Last-Modified`, unless the row could change again within that second: two versions would have the same time
-    /// (RFC 9110, section 8.8.2.2).
-    private var lastModified: String? {
-        guard let text = fields[.lastModified] else { return nil }
-        guard let date, let time = Timestamp(httpDate: text) else { return text }
-        return time.advanced(by: .seconds(1)) <= date ? text : nil
-    }
-
     /// The validator to send with the next request for the same address.
     var validator: Validator {
-        let validator = Validator(entityTag: fields[.eTag], lastModified: lastModified)
-        guard validator.usableEntityTag != nil || validator.lastModified != nil else { return Validator() }
-        return Validator(
-            entityTag: validator.usableEntityTag, lastModified: validator.lastModified, partition: partition)
+        let tag = Validator(entityTag: fields[.eTag]).usableEntityTag
+        return Validator(entityTag: tag, lastModified: fields.usableLastModified, partition: partition)
     }
 
     /// The target of a redirect that no layer followed; nil for any other answer.

@@ -30,15 +30,20 @@ final class RESTDecoder: AnswerDecoder {
     }
 
     /// Returns the compiled shape of a resource's rows in a list, a search or a single row.
-    func shape(_ resource: Resource, rows: JSONPath, isOrdered: Bool = true) -> RowShape {
-        let key = ShapeKey(resource: resource, rows: rows, isOrdered: isOrdered)
+    ///
+    /// - Parameter keepsAll: whether the resource's own condition does not count.
+    func shape(
+        _ resource: Resource, rows: JSONPath, isOrdered: Bool = true, keepsAll: Bool = false
+    ) -> RowShape {
+        let key = ShapeKey(resource: resource, rows: rows, isOrdered: isOrdered, keepsAll: keepsAll)
         if let shape = shapes.withLock({ $0[key] }) { return shape }
         var defaults: [String: @Sendable (Item) -> String?] = [:]
         let baseURL = baseURL
         for (name, value) in hooks.defaults where name.hasPrefix(resource.name + ".") {
             defaults[String(name.dropFirst(resource.name.count + 1))] = { value($0, baseURL) }
         }
-        let shape = RowShape(resource, rows: rows, defaults: defaults, isOrdered: isOrdered)
+        let shape = RowShape(
+            resource, rows: rows, defaults: defaults, isOrdered: isOrdered, keepsAll: keepsAll)
         shapes.withLock { $0[key] = shape }
         return shape
     }
@@ -48,4 +53,5 @@ private struct ShapeKey: Hashable {
     let resource: Resource
     let rows: JSONPath
     let isOrdered: Bool
+    let keepsAll: Bool
 }

@@ -15,11 +15,12 @@ extension RowReading {
             let start = base + reader.offset
             if try !fulfils(condition, reader.offset) {
                 try reader.skipValue()
-                leftOut = start..<(base + reader.offset)
+                leftOut.append(start..<(base + reader.offset))
+                isLastLeftOut = true
                 place += 1
                 return
             }
-            leftOut = nil
+            isLastLeftOut = false
         }
         builder.begin(shape.resource)
         (seen, keyFault, unread.place) = (0, nil, 0)
@@ -169,8 +170,10 @@ struct RowsRead {
     let altered: [String: Int]
     /// The members of rows that the definition does not read.
     let unread: [String]
-    /// The JSON of the last row if the definition leaves it out (`NAME.where`); nil if it is the last of ``items``.
-    let leftOut: [UInt8]?
+    /// The JSON of the rows that the definition leaves out (`NAME.where`).
+    let leftOut: [[UInt8]]
+    /// Whether the last of these is the last row, and not the last of ``items``.
+    let isLastLeftOut: Bool
 
     /// The reason why rows are missing; nil when none was refused.
     func shortfall(of resource: Resource) -> Shortfall? {

@@ -44,8 +44,10 @@ struct RowReading: ~Copyable {
     /// The first refused row, and the number of them.
     var refusal: RowFault?
     var refused = 0
-    /// The place of the last row in the body if the condition leaves it out.
-    var leftOut: Range<Int>?
+    /// The places in the body of the rows that the condition leaves out.
+    var leftOut: [Range<Int>] = []
+    /// Whether the condition leaves out the last row.
+    var isLastLeftOut = false
     var memberName: String?
     /// Whether ``memberName`` can be stored exactly.
     var isMemberExact = true
@@ -86,7 +88,7 @@ struct RowReading: ~Copyable {
             items: reading.items, count: reading.place - place, refusal: reading.refusal,
             refused: reading.refused, emptied: reading.byName(reading.emptied),
             altered: reading.byName(reading.altered), unread: reading.unread.names,
-            leftOut: reading.leftOut.map { Array(body[$0]) })
+            leftOut: reading.leftOut.map { Array(body[$0]) }, isLastLeftOut: reading.isLastLeftOut)
     }
 
     /// Returns the row of an answer from its own address; nil for null.

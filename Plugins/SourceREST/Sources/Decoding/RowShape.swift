@@ -49,9 +49,10 @@ final class RowShape: Sendable {
     /// Values for fields that an answer leaves out.
     let defaults: [(place: Int, value: @Sendable (Item) -> String?)]
 
+    /// - Parameter keepsAll: whether the resource's own condition does not count.
     init(
         _ resource: Resource, rows: JSONPath, defaults: [String: @Sendable (Item) -> String?],
-        isOrdered: Bool
+        isOrdered: Bool, keepsAll: Bool = false
     ) {
         self.resource = resource
         self.defaults = resource.fields.compactMap { field in
@@ -59,7 +60,7 @@ final class RowShape: Sendable {
         }
         self.rows = rows.steps
         rowsMayBeMissing = rows.mayBeMissing
-        condition = resource.declaration.condition
+        condition = keepsAll ? nil : resource.declaration.condition
         let handle = resource.declaration.handle.flatMap { resource.field(named: $0.field) }
         let targets = resource.fields.map { field in
             Target(

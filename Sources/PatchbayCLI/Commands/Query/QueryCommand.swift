@@ -184,16 +184,20 @@ struct QueryRefresh {
                 continue
             }
             let declared = CommandLineTool.declared.declared(resource)
-            guard let list = declared?.lists.first, list.arguments.isEmpty || list.hasOnlyParent else {
+            guard let list = declared?.lists.first,
+                list.arguments.isEmpty || list.hasOnlyParent || list.hasEach
+            else {
                 Message.write(
                     "\(resource.plural) are not refreshed, because their lists need an argument: patchbay sync "
                         + (declared?.lists.first?.usage ?? resource.name))
                 continue
             }
             let sync =
-                list.hasOnlyParent
-                ? gateway.syncChildren(resource, list: list.list.name)
-                : gateway.sync(try gateway.question(resource, list: list.list.name, arguments: []))
+                list.hasEach
+                ? gateway.syncEach(resource)
+                : list.hasOnlyParent
+                    ? gateway.syncChildren(resource, list: list.list.name)
+                    : gateway.sync(try gateway.question(resource, list: list.list.name, arguments: []))
             let run = SyncRun(gateway: gateway, sync: sync, resource: nil, prefix: resource.plural + ": ")
             skipped += try await run.run().skipped
         }

@@ -103,7 +103,9 @@ private struct DetailCount {
         total = try? await gateway.store.read { reading in
             var count = 0
             try reading.scan(Query(resource.collection)) { row in
-                count += ItemState.lacksDetail(row) ? 1 : 0
+                count +=
+                    ItemState.lacksDetail(row)
+                        || ItemState.hasDetail(row, notFrom: gateway.source.identity) ? 1 : 0
                 return .next
             }
             return count
