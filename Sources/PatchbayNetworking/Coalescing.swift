@@ -7,21 +7,38 @@ import Synchronization
 /// - Requests are shared when they are GET or HEAD without a body and have the same method, address and header fields,
 ///   including validators. Requests that wait for a limit and those that do not (``RateLimit/waits``) are not shared.
 /// - A cancelled caller leaves at once and the others keep the request. When all have left, the request is cancelled.
+/// - A caller does not join a request that was sent before a change ended (any other method), because its answer may be
+///   older than the change.
 /// - The layer is the topmost one, so callers also share redirects, retries and waits.
 package final class Coalescing: NetworkingLayer {
     private let log: RequestLog?
     private let state = Mutex(State())
+    /// The number of changes that have ended.
+    private let changes: ChangeCount
+
+    private final class ChangeCount: Sendable { let number = Atomic(0) }
 
     /// Creates a layer without requests under way. The log receives an entry for each caller that joins a request.
-    package init(log: RequestLog? = nil) { self.log = log }
+    package convenience init(log: RequestLog? = nil) { self.init(log, ChangeCount()) }
+
+    private init(_ log: RequestLog?, _ changes: ChangeCount) {
+        self.log = log
+        self.changes = changes
+    }
+
+    /// A layer with requests of its own, which heeds the changes that pass through either layer.
+    func beside() -> Coalescing { Coalescing(log, changes) }
 
     /// Sends the request, or waits for the answer of the same request under way and throws its error.
     package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard request.method == .get || request.method == .head, body.isEmpty else {
+            defer { changes.number.add(1, ordering: .sequentiallyConsistent) }
             return try await next.send(request, body: body)
         }
         try Task.checkCancellation()
-        let key = Key(request: request, waits: RateLimit.waits)
+        let key = Key(
+            request: request, waits: RateLimit.waits,
+            changes: changes.number.load(ordering: .sequentiallyConsistent))
         let (caller, isFirst) = join(key, next)
         guard let log, !isFirst else { return try await answer(key, caller) }
         return try await log.reporting(.coalesced, request) { try await answer(key, caller) }
@@ -31,6 +48,8 @@ package final class Coalescing: NetworkingLayer {
     private struct Key: Hashable {
         let request: HTTPRequest
         let waits: Bool
+        /// The number of changes that had ended.
+        let changes: Int
     }
 
     private struct State {

@@ -61,7 +61,8 @@ package struct LayerOptions: Sendable {
         let scheme = authorization?.scheme ?? .bearer
         var layers = StandardLayers()
         layers.add(Metering(), passing: .same)
-        layers.add(Coalescing(log: log), passing: .other { Coalescing(log: log) })
+        let coalescing = Coalescing(log: log)
+        layers.add(coalescing, passing: .other { coalescing.beside() })
         layers.add(deadline.map { Deadline($0, clock: clock) }, passing: .same)
         layers.add(Redirects(hopsMax: hopsMax, log: log), passing: .none)
         layers.add(recording.map { RecordedFirst($0, log: log) }, passing: .same)

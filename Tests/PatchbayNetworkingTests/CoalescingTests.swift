@@ -55,6 +55,26 @@ struct CoalescingTests {
         for task in tasks { _ = try await task.value }
     }
 
+    @Test("a caller after a change does not join a request that was sent before it")
+    func change() async throws {
+        let networking = network.layered(Coalescing())
+        let before = await callers(1, over: networking)
+        await network.hasSent(1)
+        var post = HTTPRequest.get("/users")
+        post.method = .post
+        let change = Task { [post] in try await networking.send(post, body: []) }
+        await network.hasSent(2)
+        network.answerLast()
+        _ = try await change.value
+        let after = await callers(2, over: networking)
+        await network.hasSent(3)
+        network.answerFirst(.status(200, [:], "old"))
+        network.answerFirst(.status(200, [:], "new"))
+        for task in before { #expect(try await task.value.body == Array("old".utf8)) }
+        for task in after { #expect(try await task.value.body == Array("new".utf8)) }
+        #expect(network.sent.count == 3)
+    }
+
     @Test("a caller that must not wait for a limit does not join a request that may")
     func patience() async throws {
         let networking = network.layered(Coalescing())

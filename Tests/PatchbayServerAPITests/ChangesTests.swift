@@ -51,6 +51,22 @@ struct ChangesTests {
         #expect(answer.json["restart"]?.word == "unknown-position" && ids(answer).count == 50)
     }
 
+    @Test("a position starts over for resources that its reader did not read")
+    func otherResources() async throws {
+        let fixture = try await APIFixture()
+        for (name, argument) in [("people", nil), ("projects", "octocat")] as [(String, String?)] {
+            if let argument { try await fixture.fetch(name, argument) } else { try await fixture.fetch(name) }
+        }
+        let one = await fixture.get("/-/changes?of=people").json["position"]?.word ?? ""
+        let both = await fixture.get("/-/changes?of=people,projects&since=\(one)")
+        #expect(both.json["restart"]?.word == "other-resources" && !ids(both).isEmpty)
+        let position = both.json["position"]?.word ?? ""
+        for of in ["people,projects", "projects,people", "projects"] {
+            let answer = await fixture.get("/-/changes?of=\(of)&since=\(position)")
+            #expect(answer.json["restart"]?.word == nil && ids(answer).isEmpty, "\(of)")
+        }
+    }
+
     @Test(
         "wrong parameters are named",
         arguments: ["since=x", "since=", "since=00000000000000000000", "wait=0", "wait=61", "of=nothing"])

@@ -74,6 +74,42 @@ struct ListTests {
         #expect(await fixture.get(next).status == 404)
     }
 
+    @Test("an answer has changed if another page follows it now, and 304 names the next page as well")
+    func laterPage() async throws {
+        for path in ["of=octocat&policy=local-only&limit=4", "by=key&limit=4"] {
+            let path = "/-/resources/projects?" + path
+            let fixture = try await APIFixture(projects: 1...4)
+            try await fixture.fetch("projects", "octocat")
+            let first = await fixture.get(path)
+            #expect(first.next == nil && first.ids.count == 4)
+            fixture.feed.change("projects") { $0 = ScriptedFeed.projects(1...5) }
+            try await fixture.fetch("projects", "octocat")
+            let second = await fixture.get(path, ["If-None-Match": first.tag])
+            #expect(second.status == 200 && second.next != nil)
+            // Another revision, but the same answer.
+            try await fixture.fetch("people")
+            let third = await fixture.get(path, ["If-None-Match": second.tag])
+            #expect(third.status == 304 && third.next == second.next)
+            #expect(third["Patchbay-Answer"] == second["Patchbay-Answer"])
+        }
+    }
+
+    @Test("JSON Lines that cannot be complete have no end if their head does not say so")
+    func brokenOff() async throws {
+        let fixture = try await APIFixture(projects: 1...45), accept = ["Accept": "application/jsonl"]
+        let failure = PatchbayError(.offline, "no network")
+        for stored in [0, 45] {
+            fixture.feed.answers.fail(with: failure, afterAnswers: 2)
+            let answer = await fixture.get("/-/resources/projects?of=octocat&policy=refresh", accept)
+            #expect(answer.text.contains("broken off"), "\(stored) stored rows")
+            fixture.feed.answers.fail(with: nil)
+            try await fixture.fetch("projects", "octocat")
+        }
+        fixture.feed.answers.fail(with: failure)
+        let stored = await fixture.get("/-/resources/projects?of=octocat&policy=remote-first", accept)
+        #expect(stored.ids == Array(1...45) && stored["Patchbay-Answer"]?.contains("state=failed") == true)
+    }
+
     @Test("the policies query the source as they do in the library")
     func policies() async throws {
         let fixture = try await APIFixture()

@@ -49,6 +49,21 @@ struct TagTests {
         #expect(answer.tag != tag)
     }
 
+    @Test("a tag covers what is added to a row; a change of the row does not depend on it")
+    func notes() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let path = "/-/resources/people/user-3?fields=login,is_favourite,name&policy=local-only"
+        let before = await fixture.get(path)
+        #expect(await fixture.send(.put, "/-/resources/people/user-3/favourite").status == 204)
+        let after = await fixture.get(path, ["If-None-Match": before.tag])
+        #expect(after.status == 200 && after.text.contains(#""is_favourite":true"#))
+        let edited = await fixture.send(
+            .patch, "/-/resources/people/user-3",
+            ["If-Match": before.tag, "Content-Type": "application/json"], #"{"name": "Zoe"}"#)
+        #expect(edited.status == 200)
+    }
+
     @Test("a tag stays valid after a commit that changes something else")
     func unrelated() async throws {
         let fixture = try await APIFixture()

@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// Operations on entity tags (RFC 9110, section 8.8.3), which are kept in the form in which they were sent.
 package enum EntityTag {
     /// Whether two tags are equal, ignoring `W/`.
@@ -36,5 +38,16 @@ package enum EntityTag {
     /// Returns a tag without `W/`, with its quotes.
     package static func opaque(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+    }
+}
+
+extension HTTPFields {
+    /// `Last-Modified`, unless the content could change again within that second: two versions would have the same time
+    /// (RFC 9110, section 8.8.2.2).
+    package var usableLastModified: String? {
+        guard let text = self[.lastModified] else { return nil }
+        guard let date = self[.date].flatMap(Timestamp.init(httpDate:)), let time = Timestamp(httpDate: text)
+        else { return text }
+        return time.advanced(by: .seconds(1)) <= date ? text : nil
     }
 }

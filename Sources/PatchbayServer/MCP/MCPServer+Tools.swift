@@ -96,7 +96,8 @@ extension MCPTool {
             ("fields", arguments.joined("fields")),
         ]
         query += arguments.texts("of").map { ("of", $0) }
-        query += try served.resource.walk(equal: arguments.pairs("where"), prefix: arguments.pairs("prefix"))
+        query += try served.resource.walk(
+            equal: arguments.pairs("where"), prefix: arguments.pairs("prefix"))
         let page = try await server.page(
             ["resources", served.name], query, limit: arguments.integer("limit"), rows: \.elements)
         let next = page.call.next

@@ -101,12 +101,21 @@ struct MCPArguments: Sendable {
     func integer(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
 
     /// The members of an object with their texts.
-    func pairs(_ name: String) -> [(name: String, text: String)] {
-        (self[name]?.members ?? []).compactMap { member in
-            let text: String? =
-                if case .bool(let isTrue) = member.value { "\(isTrue)" } else { member.value.word }
-            return text.map { (member.name, $0) }
+    ///
+    /// - Throws: `Problem` for a null, which no index finds.
+    func pairs(_ name: String) throws(Problem) -> [(name: String, text: String)] {
+        var pairs: [(name: String, text: String)] = []
+        for member in self[name]?.members ?? [] {
+            if case .bool(let isTrue) = member.value {
+                pairs.append((member.name, "\(isTrue)"))
+            } else if let text = member.value.word {
+                pairs.append((member.name, text))
+            } else {
+                throw .invalid(
+                    name, "\(member.name) is null; \"query\" finds rows without a value (IS NULL)")
+            }
         }
+        return pairs
     }
 }
 

@@ -118,6 +118,21 @@ final class AnswerArchive: Sendable {
         return rows.isEmpty ? nil : newest(rows)
     }
 
+    /// The paths of other pages that the answers of some paths name; if the storage is late or cannot be read, only
+    /// those that the answers in memory name.
+    func paths(namedBy paths: Set<UInt128>) async -> Set<String> {
+        let waiting = state.withLock { state in
+            (Array(state.waiting.values) + state.written.values).compactMap { $0 }
+        }
+        var named = Set(waiting.filter { paths.contains($0.place.path) }.flatMap(\.pagePaths))
+        // Such answers are then served until they expire.
+        let stored = try? await store.soon { store in
+            try await store.read { try $0.pagePaths(namedBy: paths) }
+        }
+        named.formUnion(stored ?? [])
+        return named
+    }
+
     private func newest(_ rows: [StoredAnswer]) -> [StoredAnswer] {
         rows.sorted { $0.receivedAt < $1.receivedAt }.suffix(AnswerCache.variantsMax)
     }

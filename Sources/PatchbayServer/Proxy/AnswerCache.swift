@@ -178,11 +178,13 @@ extension AnswerCache {
     /// - Parameters:
     ///   - isConfirmed: whether only the age of the answer has changed; it is then written less often.
     ///   - change: ``lastChange`` from before the request to the server. An answer that may be older than a change is
-    ///     not saved.
+    ///     not saved, nor is one that was requested before the saved one.
     func save(_ answer: StoredAnswer, isConfirmed: Bool = false, since change: Int) {
         // The archive is changed under the same lock, so that it cannot put back an answer after a change of its path.
         state.withLock { state in
             guard state.isCurrent(answer.place.path, since: change) else { return }
+            let known = state.recent.answers(at: answer.place) ?? archive.unwritten(at: answer.place) ?? []
+            if known.contains(where: { $0.variant == answer.variant && $0.isNewer(than: answer) }) { return }
             archive.put(answer, isUrgent: !isConfirmed)
             // Without the others of its place, the answer would hide them; it is read from the storage with them.
             guard var answers = state.recent.answers(at: answer.place) else { return }
@@ -203,8 +205,11 @@ extension AnswerCache {
         archive.delete(answer)
     }
 
-    /// Deletes all answers of some paths, with any query, and returns when none of them can be served any more.
-    func invalidate(paths: Set<UInt128>) async {
+    /// Deletes all answers of some paths, with any query, and of other pages that they name, and returns when none of
+    /// them can be served any more.
+    func invalidate(_ paths: Set<String>) async {
+        let named = Set(paths.map { digest($0) })
+        let paths = named.union(await archive.paths(namedBy: named).map { digest($0) })
         state.withLock { state in
             state.lastChange += 1
             state.changes = (state.changes + [(state.lastChange, paths)]).suffix(Self.changesMax)

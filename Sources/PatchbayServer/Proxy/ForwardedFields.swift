@@ -66,15 +66,17 @@ enum ForwardedFields {
 
     /// Returns the fields of a client's request to forward to the source's server, without ``own``.
     ///
-    /// - Parameter credential: the field in which the source's credentials are sent. Names with an underscore are not
-    ///   forwarded otherwise, because some servers take `X_User` for `X-User`.
+    /// - Parameter credential: the field in which the source's credentials are sent, which is forwarded even if it is
+    ///   `Cookie`. Names with an underscore are not forwarded otherwise, because some servers take `X_User` for
+    ///   `X-User`.
     static func request(_ fields: HTTPFields, credential: HTTPField.Name) -> HTTPFields {
         let named = listed(fields)
         var forwarded = HTTPFields()
         forwarded.reserveCapacity(fields.count)
         for field in fields {
-            guard isForwarded(field.name), !named.contains(field.name.canonicalName),
-                !field.name.canonicalName.utf8.contains(UInt8(ascii: "_")) || field.name == credential
+            let name = field.name.canonicalName
+            let isSafe = isForwarded(field.name) && !name.utf8.contains(UInt8(ascii: "_"))
+            guard isSafe || field.name == credential && !ofConnection.contains(name), !named.contains(name)
             else { continue }
             forwarded.append(field)
         }

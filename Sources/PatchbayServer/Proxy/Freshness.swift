@@ -67,6 +67,13 @@ struct Freshness: Sendable {
         return !isPrivate && (directives.has("proxy-revalidate") || directives.has("s-maxage"))
     }
 
+    /// Whether the answer may be used in place of an error of the server (RFC 5861, section 4); without a stated time,
+    /// at any age.
+    func isUsableAfterError(at now: Timestamp) -> Bool {
+        guard !forbidsStale else { return false }
+        return directives.seconds("stale-if-error").map { secondsLeft(at: now) + $0 > 0 } ?? true
+    }
+
     /// Whether the answer may be used during its revalidation (RFC 5861, section 3).
     func isUsableWhileRevalidating(at now: Timestamp) -> Bool {
         guard !forbidsStale, receivedAt <= now, let window = directives.seconds("stale-while-revalidate")

@@ -108,16 +108,25 @@ struct ProxyExchange: Sendable {
 // MARK: - Asking
 
 extension ProxyExchange {
-    /// Forwards the request with the client's own conditions. A successful change deletes the stored answers of its
-    /// path.
+    /// The statuses that refuse a change whatever the state of its target. Others, such as 409 and 412, show that the
+    /// stored one may be old.
+    private static let refusals: Set<Int> = [400, 401, 402, 403, 405, 406, 411, 413, 414, 415, 422, 428, 429]
+
+    /// Forwards the request with the client's own conditions. A change deletes the stored answers that it affects,
+    /// unless the server refused it: after a failure, it may have been made.
     private func passed(_ reason: CacheStatus.Reason) async throws -> ServerResponse {
         var request = question.forwarded
         for field in question.conditions { request.headerFields.append(field) }
-        let response = try await send(request)
-        if !question.isSafe, (200...399).contains(response.head.status.code) {
-            await cache.invalidate(paths: changedPaths(response.head.headerFields))
+        do {
+            let response = try await send(request)
+            if !question.isSafe, !Self.refusals.contains(response.head.status.code) {
+                await cache.invalidate(changedPaths(response.head.headerFields))
+            }
+            return answer.new(response, forwarded(reason, status: response.head.status.code))
+        } catch {
+            if !question.isSafe { await cache.invalidate(changedPaths(HTTPFields())) }
+            throw error
         }
-        return answer.new(response, forwarded(reason, status: response.head.status.code))
     }
 
     /// Sends the request with the tag of the stored answer, and stores the new answer.
@@ -178,7 +187,7 @@ extension ProxyExchange {
         var request = question.forwarded
         if let tag = candidate?.entityTag {
             request.headerFields[.ifNoneMatch] = tag
-        } else if let date = candidate?.fields[.lastModified] {
+        } else if let date = candidate?.fields.usableLastModified {
             request.headerFields[.ifModifiedSince] = date
         } else if !question.conditions.isEmpty, !question.conditions.contains(.range) {
             // Nothing is stored, but the client has an answer.
@@ -227,21 +236,21 @@ extension ProxyExchange {
         return answer.stored(new, status, at: now)
     }
 
-    /// Returns the paths whose answers a change affects: its own, the parent path, and those in `Location` fields.
-    private func changedPaths(_ fields: HTTPFields) -> Set<UInt128> {
-        let address = HTTPAddress(of: question.forwarded)
-        let path = question.pathText
+    /// Returns the paths whose answers a change affects: its own, the parent path, and those in `Location` fields, each
+    /// with a slash at the end and without.
+    private func changedPaths(_ fields: HTTPFields) -> Set<String> {
+        let address = HTTPAddress(of: question.forwarded), root = address.scheme + ":/"
+        func trimmed(_ path: Substring) -> Substring { path.hasSuffix("/") ? path.dropLast() : path }
+        let path = trimmed(question.pathText[...])
         var paths = [path]
-        if let slash = path.lastIndex(of: "/"), path[..<slash] != address.scheme + ":/" {
-            paths.append(String(path[..<slash]))
-        }
+        if let slash = path.lastIndex(of: "/"), path[..<slash] != root { paths.append(path[..<slash]) }
         for name in [HTTPField.Name.location, .contentLocation] {
             guard let named = fields[name].flatMap(address.resolving), named.origin == address.origin else {
                 continue
             }
-            paths.append(String(named.text.prefix { $0 != "?" }))
+            paths.append(trimmed(named.text.prefix { $0 != "?" }))
         }
-        return Set(paths.map { cache.digest($0) })
+        return Set(paths.flatMap { [String($0), $0 + "/"] })
     }
 }
 
@@ -256,7 +265,7 @@ extension ProxyExchange {
         }
         // Without a connection, a stale answer is served with its age even if the server forbids it, because working
         // offline is the purpose of this proxy.
-        guard error.isUnreachable || !match.freshness.forbidsStale else { return nil }
+        guard error.isUnreachable || match.freshness.isUsableAfterError(at: clock.now()) else { return nil }
         let detail = error.isUnreachable ? "offline" : error.code == .rateLimited ? "rate-limited" : "failed"
         return answer.stored(
             match, CacheStatus.forwarded(.stale, status: nil).adding(detail: detail), at: clock.now())
@@ -266,7 +275,7 @@ extension ProxyExchange {
     private func stale(_ match: StoredAnswer, because response: Response) -> ServerResponse? {
         let code = response.head.status.code
         guard [500, 502, 503, 504].contains(code) || RateLimitRefusal(response) != nil,
-            !match.freshness.forbidsStale, !question.wantsConfirmation
+            match.freshness.isUsableAfterError(at: clock.now()), !question.wantsConfirmation
         else { return nil }
         return answer.stored(match, .forwarded(.stale, status: code), at: clock.now())
     }

@@ -49,7 +49,9 @@ extension StoredAnswer {
     }
 
     /// Whether the server can be asked to confirm the answer.
-    var canBeConfirmed: Bool { entityTag != nil || (fields[.eTag] == nil && fields[.lastModified] != nil) }
+    var canBeConfirmed: Bool {
+        entityTag != nil || (fields[.eTag] == nil && fields.usableLastModified != nil)
+    }
 
     /// Whether a JSON body is incomplete. A server that crashes may cut off a body of unannounced length, and the
     /// broken answer would be served for as long as the server is down.

@@ -73,6 +73,23 @@ struct StoredAnswer: Sendable {
     /// The tag with which the server can confirm the answer.
     var entityTag: String? { fields[.eTag].flatMap { EntityTag.isUsable($0) ? $0 : nil } }
 
+    /// The paths of the other pages of a list, which may differ from its own: GitHub names its lists by the number of
+    /// the repository there.
+    var pagePaths: [String] { Self.pagePaths(target, fields[.link]) }
+
+    fileprivate static func pagePaths(_ target: String, _ links: String?) -> [String] {
+        guard let links, let address = HTTPAddress(target) else { return [] }
+        return Link.links(in: links).compactMap { link in
+            address.resolving(link.target).map { String($0.text.prefix { $0 != "?" }) }
+        }
+    }
+
+    /// Whether the answer was requested after another one that arrived later. One whose time is in the future was
+    /// received before the clock was set back.
+    func isNewer(than other: StoredAnswer) -> Bool {
+        requestedAt > other.requestedAt && receivedAt <= other.receivedAt
+    }
+
     /// Returns the value of a field for comparisons, without white space around the commas of lists.
     static func normalized(_ value: String?) -> String? {
         guard let value, value.utf8.offset(where: { $0 == 0x20 || $0 == 0x09 }) != nil else { return value }
@@ -180,6 +197,27 @@ extension StoredAnswer: StoredRecord {
         row[Self.isFullLastPage] = isFullLastPage ? 1 : 0
         row[Self.bytes] = Int64(byteCount)
         row[Self.usedAt] = usedAt
+    }
+}
+
+extension Reading {
+    /// The paths of other pages that the stored answers of some paths name.
+    func pagePaths(namedBy paths: Set<UInt128>) throws -> Set<String> {
+        let fields = FieldSet(positions: [StoredAnswer.target.position, StoredAnswer.fields.position])
+        var named: Set<String> = []
+        for path in paths {
+            let bounds = Bounds.equal([.text(path.hexadecimal)])
+            try scan(Query(StoredAnswer.collection, bounds, fields: fields)) { row in
+                let links = FieldLines.read(row[StoredAnswer.fields]).filter {
+                    $0.name.lowercased() == HTTPField.Name.link.canonicalName
+                }
+                named.formUnion(
+                    StoredAnswer.pagePaths(
+                        row[StoredAnswer.target], links.map(\.value).joined(separator: ", ")))
+                return .next
+            }
+        }
+        return named
     }
 }
 

@@ -49,7 +49,12 @@ package final class GuardedResponder: Responder {
     /// Returns the answer to a request that is refused; otherwise completes the request for the inner responder.
     private func refusal(of request: inout ServerRequest) -> ServerResponse? {
         if let refusal = refusal(request.head, request.connection) { return refusal }
+        let showsToken = request.head.headerFields.contains(.patchbayToken)
         let holder = tokens.take(from: &request.head.headerFields)
+        // Without the token it could have more rights, as on a socket.
+        if showsToken, holder == nil, !TrustRule.isPublic(request.head.method, request.head.path) {
+            return .unknownToken
+        }
         if case .client(let name)? = holder { request.clientName = name }
         request.isTrusted = holder != nil || request.connection.client == .owner
         return request.isTrusted || !trust.isNeeded(for: request.head) ? nil : .tokenMissing(trust)
@@ -82,6 +87,12 @@ package final class GuardedResponder: Responder {
 
 extension ServerResponse {
     private static let challenge = #"Bearer realm="patchbay", Basic realm="patchbay""#
+
+    fileprivate static var unknownToken: ServerResponse {
+        .problem(
+            .unauthorized, "Patchbay-Token is not a token of this server", code: .unauthorized,
+            [.wwwAuthenticate: challenge])
+    }
 
     fileprivate static func tokenMissing(_ trust: TrustRule) -> ServerResponse {
         .problem(.unauthorized, trust.advice, code: .unauthorized, [.wwwAuthenticate: challenge])

@@ -1,6 +1,8 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayTestKit
+import PatchbayDomain
+import Synchronization
 import Testing
 
 @testable import PatchbayServer
@@ -84,6 +86,50 @@ struct CacheTests {
         _ = await bench.get("/empty")
         #expect(bench.server.last?.headerFields[.ifNoneMatch] == nil)
         #expect(bench.server.last?.headerFields[.ifModifiedSince] == nil)
+    }
+
+    @Test("an answer does not replace one that was requested later and arrived before it")
+    func late() async throws {
+        let bench = try await ProxyBench(), server = HeldFirst()
+        let proxy = try ProxyResponder(
+            Upstream(baseURL: ProxyBench.base, networking: server), cache: bench.cache, ProxyOptions(),
+            clock: bench.clock.layerClock)
+        func get(_ fields: HTTPFields = [:]) async -> String {
+            await proxy.respond(to: Requests.make(.get, "/users", fields: fields)).text
+        }
+        let first = Task { await get() }
+        await server.isWaiting()
+        bench.clock.advance(by: .seconds(1))
+        #expect(await get([.cacheControl: "no-cache"]) == "second")
+        server.release()
+        #expect(await first.value == "first")
+        #expect(await get() == "second")
+        // A time in the future was recorded before the clock was set back.
+        bench.clock.set(bench.clock.now().advanced(by: .seconds(-3_600)))
+        #expect(await get([.cacheControl: "no-cache"]) == "third")
+        #expect(await get() == "third")
+    }
+
+    /// A server whose first answer is held.
+    private final class HeldFirst: Networking {
+        private let count = Mutex(0)
+        private let (waits, wait) = AsyncStream.makeStream(of: Void.self)
+        private let (releases, free) = AsyncStream.makeStream(of: Void.self)
+
+        func isWaiting() async { for await _ in waits { return } }
+        func release() { free.yield() }
+
+        func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 1 {
+                wait.yield()
+                for await _ in releases { break }
+            }
+            return .fresh(60, [:], ["first", "second", "third"][number - 1])
+        }
     }
 
     @Test("a 304 that no one asked for is 502 and is not stored")

@@ -28,17 +28,35 @@ struct ChangeTests {
         #expect(try await !isKept("/repos/a/b/issues?state=open", after: method, "/repos/a/b/issues/5"))
         #expect(try await isKept("/repos/a/b/issues/6", after: method, "/repos/a/b/issues/5"))
         #expect(try await isKept("/repos/a/b", after: method, "/repos/a/b/issues/5"))
+        #expect(try await !isKept("/items/", after: method, "/items/5/"))
+        #expect(try await !isKept("/items/5", after: method, "/items/5/"))
     }
 
-    @Test("a failed change deletes nothing; one that names other addresses deletes their answers")
+    @Test("a refused change deletes nothing, one that may have been made does, and also what it names")
     func named() async throws {
-        #expect(try await isKept("/a/b", after: .post, "/a/b", .answer(500)))
+        #expect(try await !isKept("/a/b", after: .post, "/a/b", .answer(500)))
         #expect(try await isKept("/a/b", after: .post, "/a/b", .answer(422)))
         let here = Response.answer(201, [.location: "https://api.example.org/x/9"])
         #expect(try await !isKept("/x/9", after: .post, "/a/b", here))
         let elsewhere = Response.answer(201, [.location: "https://evil.example/x/9"])
         #expect(try await isKept("/x/9", after: .post, "/a/b", elsewhere))
         #expect(try await !isKept("/x/9", after: .post, "/a/b", .answer(201, [.contentLocation: "/x/9"])))
+    }
+
+    @Test("a change deletes the further pages of a list, whatever their path")
+    func furtherPages() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(
+            .fresh(60, [.link: "<https://api.example.org/numbers/7/issues?page=2>; rel=\"next\""]))
+        _ = await bench.get("/names/a/issues")
+        bench.server.answers(.fresh(60))
+        for path in ["/numbers/7/issues?page=2", "/numbers/8/issues"] { _ = await bench.get(path) }
+        _ = await bench.send(.post, "/names/a/issues", body: "{}")
+        let before = bench.server.count
+        _ = await bench.get("/numbers/8/issues")
+        #expect(bench.server.count == before)
+        _ = await bench.get("/numbers/7/issues?page=2")
+        #expect(bench.server.count == before + 1)
     }
 
     @Test("GET, HEAD and OPTIONS delete nothing")

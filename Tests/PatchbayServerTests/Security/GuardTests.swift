@@ -31,7 +31,9 @@ struct GuardTests {
         let proxy = EchoResponder([.init("Cache-Status")!: "patchbay; hit; ttl=1"])
         let figures = PrometheusMetrics(), logged = Mutex<[String]>([])
         let router = Router(api: EchoResponder(), proxy: proxy)
-        let measured = MeasuringResponder(GuardedResponder(router, ServerOptions()), figures)
+        var options = ServerOptions()
+        options.token = "secret"
+        let measured = MeasuringResponder(GuardedResponder(router, options), figures)
         let responder = LoggedResponder(measured, clock: ManualClock().layerClock) { request in
             logged.withLock { $0.append("\(request.target) \(request.status) \(request.cacheStatus ?? "")") }
         }
@@ -39,7 +41,7 @@ struct GuardTests {
         let ready = try #require(responder.reply(to: request).ready)
         #expect(proxy.last?.head.headerFields.isEmpty == true)
         #expect(ready["Content-Security-Policy"] != nil)
-        let later = responder.reply(to: Requests.make())
+        let later = responder.reply(to: Requests.make(fields: [.init("Patchbay-Token")!: "secret"]))
         #expect(later.ready == nil && proxy.count == 1, "nothing is done before the task")
         #expect(await later.response()["Content-Security-Policy"] != nil)
         let refusal = responder.reply(to: Requests.make(.get, "/ready", host: "evil.example")).ready

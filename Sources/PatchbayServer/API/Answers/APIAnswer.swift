@@ -13,8 +13,27 @@ struct APIAnswer: Sendable {
     var previous: String?, last: String?
     /// The type of the body if the route does not fix it.
     var mediaType: String?
-    /// The digest of the content if it is not the digest of the body.
-    var content: UInt64?
+    /// The digest of the content if it is not the digest of the body, and then that of what the body has besides it.
+    var content: UInt64?, notes: UInt64?
+
+    /// The links to other pages as a header field; nil without any.
+    fileprivate var links: String? {
+        let links = [("next", next), ("prev", previous), ("last", last)]
+            .compactMap { rel, address in address.map { "<\($0)>; rel=\"\(rel)\"" } }
+        return links.isEmpty ? nil : links.joined(separator: ", ")
+    }
+
+    /// Writes what the answer says besides its content, for a client that has that already.
+    fileprivate func writeNotes(to fields: inout HTTPFields) {
+        provenance.write(to: &fields)
+        fields[.link] = links
+    }
+
+    /// A digest of what the answer says besides its content, apart from its age and from how it was fetched.
+    fileprivate var noteDigest: UInt64 {
+        let words = provenance.contentMembers + [links ?? "", notes.map { String($0) } ?? ""]
+        return UInt64(digestOf: words.joined(separator: "\n"))
+    }
 
     init(_ body: [UInt8], _ provenance: Provenance, next: String? = nil) {
         self.body = body
@@ -62,15 +81,17 @@ extension API {
         request.receipt?.keep(answer)
         if !answer.provenance.isStored { tag.revision = nil }
         tag.content = answer.content ?? UInt64(digestOf: answer.body)
-        if request.conditions.hasContent(of: tag) { return notModified(request, tag.text) }
+        tag.notes = answer.noteDigest
+        if request.conditions.hasContent(of: tag) {
+            var response = notModified(request, tag.text)
+            answer.writeNotes(to: &response.head.headerFields)
+            return response
+        }
         var head = head(of: request)
         head.headerFields[.eTag] = tag.text
         head.headerFields[.cacheControl] = "private, no-cache"
         if let type = answer.mediaType { head.headerFields[.contentType] = type }
-        answer.provenance.write(to: &head.headerFields)
-        let links = [("next", answer.next), ("prev", answer.previous), ("last", answer.last)]
-            .compactMap { rel, address in address.map { "<\($0)>; rel=\"\(rel)\"" } }
-        if !links.isEmpty { head.headerFields[.link] = links.joined(separator: ", ") }
+        answer.writeNotes(to: &head.headerFields)
         return ServerResponse(head: head, body: .whole(answer.body))
     }
 

@@ -68,13 +68,19 @@ struct Provenance: Sendable {
         }
     }
 
-    private var members: [String] {
-        var members = ["state=\(outcome.word)"]
+    /// What the field says about the rows, whenever and however they were fetched.
+    var contentMembers: [String] {
+        var members: [String] = []
         if let isComplete { members.append("complete=\(isComplete ? "?1" : "?0")") }
         if let reason { members.append("reason=\(StructuredString(reason))") }
         if let hasMore { members.append("more=\(hasMore ? "?1" : "?0")") }
         if let found { members.append("found-by=\(found)") }
         if let total { members.append("total=\(total)") }
+        return members
+    }
+
+    private var members: [String] {
+        var members = ["state=\(outcome.word)"] + contentMembers
         if case .localOnly = outcome {} else { members.append("source=\(StructuredString(source))") }
         if let error = outcome.error {
             members.append("error=\(StructuredString(error.code.rawValue))")

@@ -19,7 +19,7 @@ struct Conditions: Sendable {
     /// Whether the client already has this answer.
     func hasContent(of tag: AnswerTag) -> Bool {
         guard let ifNoneMatch else { return false }
-        return ifNoneMatch.isAny || ifNoneMatch.tags.contains { tag.isOfSameContent(as: $0.tag) }
+        return ifNoneMatch.isAny || ifNoneMatch.tags.contains { tag.isOfSameAnswer(as: $0.tag) }
     }
 
     /// Whether the conditions allow a change to the row with this tag. A weak tag matches nothing (strong comparison).

@@ -156,6 +156,7 @@ extension API {
             provenance.isComplete = item.hasDetail
             var answer = APIAnswer(try await rows.body(item, of: gateway), provenance)
             answer.content = served.tag(key, item).content
+            answer.notes = rows.hasNotes ? UInt64(digestOf: answer.body) : nil
             return answer
         }
     }

@@ -151,21 +151,32 @@ extension API {
         let policy = request.policy ?? .localOnly
         let batches = list.served.gateway.batches(of: list.question, limit: .max, policy: policy)
         let first = try await batches.next()?.served()
+        var provenance = first.map { Provenance($0, from: list.served.gateway.source.name) }
+        if let first {
+            let summary = ListSummary(first, limit: ItemBatches.rowsMax)
+            provenance?.isComplete = summary.beginsCompleteList
+            provenance?.reason = summary.beginsCompleteList == false ? summary.reason : nil
+            let isStored = policy == .localOnly || first.outcome.error != nil
+            if isStored, summary.beginsCompleteList == nil {
+                provenance?.note(try await batches.reason())
+            }
+        }
+        let isOpen = provenance?.isComplete == nil && first?.outcome.error == nil
         var response = try await stream(request, from: list.served.store) { writer in
-            var batch = first
+            var batch = first, shortfall: Shortfall?
             while let answer = batch {
-                let items = try answer.served().value?.items ?? []
-                if !items.isEmpty {
+                // The head of the answer does not state it, so the answer has no end.
+                if isOpen, let error = answer.outcome.error { throw error }
+                let value = try answer.served().value
+                shortfall = shortfall ?? value?.shortfall
+                if let items = value?.items, !items.isEmpty {
                     try await writer.write(rows.body(items, of: list.served.gateway))
                 }
                 batch = await batches.next()
             }
+            if isOpen, let shortfall { throw PatchbayError(.invalidResponse, shortfall.reason) }
         }
-        guard response.head.status == .ok, let first else { return response }
-        var provenance = Provenance(first, from: list.served.gateway.source.name)
-        let summary = ListSummary(first, limit: ItemBatches.rowsMax)
-        provenance.isComplete = summary.beginsCompleteList
-        provenance.reason = summary.beginsCompleteList == false ? summary.reason : nil
+        guard response.head.status == .ok, let provenance else { return response }
         provenance.write(to: &response.head.headerFields)
         // Rows that the source sends meanwhile belong to later revisions.
         if policy != .localOnly { response.head.headerFields[.eTag] = nil }

@@ -49,6 +49,9 @@ struct RowsAnswer: Sendable {
 
     var isLines: Bool { mediaType != .json }
 
+    /// Whether rows have more than their fields.
+    var hasNotes: Bool { !notes.isEmpty }
+
     /// - Parameter addition: writes further members of each row.
     func body(
         _ items: [Item], of gateway: Gateway, adding addition: (inout JSONWriter) -> Void = { _ in }
