@@ -77,7 +77,6 @@ struct OtherAccountTests {
         rows.rows = data
         rows.next = page page
         rows.key = id
-        rows.show = /rows/{key}
         rows.field.id = integer
         rows.field.value = text
         rows.field.updated = time
@@ -126,6 +125,7 @@ struct OtherAccountTests {
         return rows.map { $0[field].map { "\($0)" } }
     }
 
+    private static let show = "rows.show = /rows/{key}\n"
     private static let since = "rows.since = since updated date\n"
 
     @Test("a complete list of another account leaves no row of the former one", arguments: ["", since])
@@ -147,6 +147,21 @@ struct OtherAccountTests {
         }
     }
 
+    @Test("the own addresses of rows show at once that they are gone", arguments: [show, show + since])
+    func gone(_ lines: String) async throws {
+        for (account, ids) in [("ada", 1...5), ("bob", 11...15), ("ada", 1...5)]
+            as [(String, ClosedRange<Int64>)]
+        {
+            #expect(try await sync(account, lines) == Array(ids))
+            let gateway = try await gateway(account, lines), resource = try gateway.resource("rows")
+            #expect(try await gateway.store.read { try $0.listAges(of: resource) }.isComplete)
+            let list = try await gateway.list(gateway.question(resource), limit: 20, policy: .localOnly)
+                .ending
+            #expect(ListSummary(list, limit: 20).isComplete && list.value?.ids == Array(ids))
+            try await gateway.close()
+        }
+    }
+
     @Test("a page for another account is not a part of the stored list")
     func page() async throws {
         try await sync("ada")
@@ -164,7 +179,7 @@ struct OtherAccountTests {
 
     @Test("no age makes rows of another account, or of an older definition, fresh")
     func fresh() async throws {
-        let lines = "rows.fresh = 1d\n"
+        let lines = Self.show + "rows.fresh = 1d\n"
         try await sync("ada", lines, details: true)
         for (account, more) in [("ada", ""), ("bob", ""), ("ada", "rows.field.state = text\n")] {
             let gateway = try await gateway(account, lines + more), resource = try gateway.resource("rows")
@@ -181,11 +196,11 @@ struct OtherAccountTests {
     @Test("details for another account, or with another definition, are fetched again")
     func details() async throws {
         world.set("bob", (1...5).map { World.Row(id: $0) })
-        try await sync("ada", details: true)
-        #expect(try await Set(values("secret")) == ["of ada"])
-        try await sync("bob", details: true)
-        #expect(try await Set(values("secret")) == ["of bob"])
-        let lines = "rows.detail.state = text\n"
+        try await sync("ada", Self.show, details: true)
+        #expect(try await Set(values("secret", Self.show)) == ["of ada"])
+        try await sync("bob", Self.show, details: true)
+        #expect(try await Set(values("secret", Self.show)) == ["of bob"])
+        let lines = Self.show + "rows.detail.state = text\n"
         try await sync("bob", lines, details: true)
         #expect(try await Set(values("state", lines)) == ["open"])
         _ = world.taken()

@@ -58,8 +58,22 @@ extension LinkedList {
         Shortfall(
             .end,
             (count == 1 ? "1 row is" : "\(count) rows are")
-                + " from before the account, the address or the definition changed, and not in the list of "
+                + Self.leftOverWords + ", and not in the list of "
                 + "\(resource.plural) now; sync it again to see whether they are gone")
+    }
+
+    private static let leftOverWords = " from before the account, the address or the definition changed"
+
+    /// Ends the doubt about rows of another account if their own addresses have shown that all of them are gone.
+    func settled(_ run: StoredListRun, in writing: inout Writing) throws -> StoredListRun {
+        guard run.incomplete?.contains(Self.leftOverWords) == true,
+            try missingRows(of: run, limit: 1, in: writing.reading).isEmpty
+        else { return run }
+        var settled = run
+        (settled.incomplete, settled.openRuns) = (nil, 0)
+        try deletePages(from: run.position, in: &writing)
+        try writing.put(settled)
+        return settled
     }
 
     /// Stores the rows that the complete list lacks, and that are not gone, so that the list still shows them.

@@ -32,6 +32,10 @@ extension LinkedList {
         // Only a second run of the whole list shows whether the rows are gone that one lacked. A list may always move.
         run.openRuns = finished?.openRuns ?? 0
         if (1...Self.openRunsMax).contains(run.openRuns) { return run }
+        if let finished, finished.finishedAt == nil || finished.keepsMark {
+            (run.since, run.newest) = (finished.since, finished.since)
+            return run
+        }
         run.since = finished?.newest.map(overlapped)
         run.newest = finished?.newest
         return run
@@ -216,6 +220,11 @@ extension LinkedList {
         }
         return notes
     }
+}
+
+extension StoredListRun {
+    /// Whether the next run requests the same rows, because some have moved (``LinkedList/settle(_:)``).
+    fileprivate var keepsMark: Bool { since != nil && unsettled != nil && newest == since }
 }
 
 extension ItemValue {

@@ -22,7 +22,8 @@ protocol ListFeed: Sendable {
 
     func fetch(_ place: Place) async throws -> Fetched<ItemPage>
 
-    /// The run after a finished one, limited to newer rows if the source supports that.
+    /// The run after a finished one, limited to newer rows if the source supports that, or in place of one that starts
+    /// over.
     func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun
 
     /// Saves the page and moves the cursor past it.
@@ -37,6 +38,9 @@ protocol ListFeed: Sendable {
 
     /// The rows that a finished run was the first to lack.
     func missingRows(of run: StoredListRun, limit: Int, in reading: borrowing Reading) throws -> [Item]
+
+    /// The finished run after rows that it lacked were requested at their own addresses.
+    func settled(_ run: StoredListRun, in writing: inout Writing) throws -> StoredListRun
 
     /// What the reader of a finished run should know.
     ///
@@ -65,6 +69,8 @@ extension ListFeed {
     func lastPage(of run: StoredListRun, in reading: borrowing Reading) throws -> StoredListRun? { nil }
 
     func missingRows(of run: StoredListRun, limit: Int, in reading: borrowing Reading) throws -> [Item] { [] }
+
+    func settled(_ run: StoredListRun, in writing: inout Writing) throws -> StoredListRun { run }
 
     func notes(on run: StoredListRun, ahead: Int64) -> [String] { [] }
 

@@ -54,13 +54,19 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         let walk = try await begun(), run = walk.run
         progress.list = feed.title
         guard run.finishedAt == nil else {
+            let step = try await absence.request(
+                atMost: requestsLeft, of: resource, feed.gateway, &progress
+            ) { [feed] in try feed.missingRows(of: run, limit: $1, in: $0) }
+            guard step == .finished else {
+                let settled = try await store.write { [feed] in try feed.settled(run, in: &$0) }
+                self.walk?.run = settled
+                return step
+            }
             if let reason = run.incomplete, !hasReported {
                 progress.add([ListShortfall(list: feed.title, shortfall: Shortfall(stored: reason))])
             }
             hasReported = true
-            return try await absence.request(
-                atMost: requestsLeft, of: resource, feed.gateway, &progress
-            ) { [feed] in try feed.missingRows(of: run, limit: $1, in: $0) }
+            return .finished
         }
         // The last page and the next one are requested together, or rows may move again between them.
         guard requestsLeft > (isUnchecked ? 1 : 0) else { return .limitReached }
@@ -162,7 +168,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         if case .changed(let fresh, _) = fetched,
             !fresh.items.map({ KeyText($0.key) }).holdsStart(of: before ?? [])
         {
-            moved = feed.run(after: run.startingOver, at: now())
+            moved = feed.run(after: run, at: now())
             (moved.unsettledRuns, moved.formerIncomplete) = (run.unsettledRuns, run.formerIncomplete)
             moved.replacesOther = run.replacesOther
         }
@@ -208,7 +214,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     private mutating func restart(_ run: StoredListRun) async throws {
         (hasRestarted, isUnchecked) = (true, false)
         _ = try await store.read { [self] in try stored(like: run, in: $0) }
-        _ = try await begin(after: run.startingOver)
+        _ = try await begin(after: run)
     }
 
     private mutating func begin(after former: StoredListRun?) async throws -> ListWalk {
@@ -262,18 +268,11 @@ extension [KeyText] {
     fileprivate func holdsStart(of former: [KeyText]) -> Bool {
         if self == former { return true }
         guard let first = former.first, let start = firstIndex(of: first) else { return false }
-        return self[start...].elementsEqual(former.prefix(count - start))
+        return zip(self[start...], former).allSatisfy(==)
     }
 }
 
 extension StoredListRun {
-    /// The run after which one begins that takes the place of this one.
-    fileprivate var startingOver: StoredListRun {
-        var former = self
-        former.newest = since
-        return former
-    }
-
     /// Whether its numbers are possible. An imported row may contain any numbers.
     fileprivate var isPlausible: Bool {
         [position, pages, rows, pageCount ?? 0].allSatisfy { (0...1 << 60).contains($0) }

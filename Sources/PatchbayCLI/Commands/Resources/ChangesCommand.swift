@@ -11,10 +11,10 @@ struct ChangesCommand: ConfiguredCommand {
         discussion: """
             Without --since, all stored rows are printed. A row is printed once, as it is now, in the order of the \
             last changes; it has the kind "row", or "gone" if the source no longer lists it. After "cleared", all \
-            earlier rows of the resource are void. The last line has the position, which the next --since takes. \
-            A position is valid for one storage and the resources that were read. If the storage does not know it, or \
-            has lost changes since, as after a restored backup, or if a resource is added, a line with "restart" comes first: all rows known so far are void, and all rows \
-            follow. The source is not queried.
+            earlier rows of the resource are void. The last line has the position, which the next --since takes. A \
+            position is valid for one storage and the resources that were read. If the storage does not know it, or \
+            has lost changes since, as after a restored backup, or if a resource is added, a line with "restart" \
+            comes first: all rows known so far are void, and all rows follow. The source is not queried.
             """)
 
     @OptionGroup var options: ConfigurationOptions
