@@ -251,8 +251,8 @@ def clock_goes_back(t):
     t.clock.pass_by(HOUR)
     items.touch(7)
     t.sync()
-    # The changes between the two clocks are older than the mark of the first run. Row 5 has a time in the future, and the
-    # server leaves it out of two whole lists.
+    # The changes between the two clocks are older than the mark of the first run. Row 5 has a time in the future, and
+    # the server leaves it out of two whole lists.
     t.judge([each for each in items.truth if each["id"] != 5], allow="future|clock")
 
 
