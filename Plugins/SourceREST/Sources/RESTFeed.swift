@@ -138,9 +138,8 @@ package final class RESTFeed: ResourceFeed {
         var page = ItemPage(items)
         (page.emptied, page.altered, page.unread) = (read.emptied, read.altered, read.unread)
         var next = NextPage(server: server, request: list, answer: answer)
-        page.next = try next.address(
-            after: items, of: count, leftOut: read.isLastLeftOut ? read.leftOut.last : nil)
-        if question.since != nil { page.leftOut = excluded(read.leftOut, question) }
+        page.next = try next.address(after: items, of: count, leftOut: read.lastLeftOut)
+        if question.since != nil { page.leftOut = excluded(from: read, question) }
         page.isFull = list.isFull(count, isFirst: request.next == nil)
         page.answeredAt = answer.date
         let end = ListEndCheck(list: list, answer: answer, isFirst: request.next == nil)
@@ -169,14 +168,15 @@ package final class RESTFeed: ResourceFeed {
     }
 
     /// The rows that the definition leaves out. One that cannot be read is not a stored one.
-    private func excluded(_ rows: [[UInt8]], _ question: ListQuestion) -> [Item] {
-        if rows.isEmpty { return [] }
+    private func excluded(from read: RowsRead, _ question: ListQuestion) -> [Item] {
+        if read.leftOut.isEmpty { return [] }
         let shape = decoder.shape(question.resource, rows: JSONPath([]), isOrdered: false, keepsAll: true)
-        return rows.compactMap { row in
-            let read = try? RowReading.list(shape, row, parent: question.parent, from: 0) {
+        return read.leftOut.compactMap { place in
+            let row = Array(read.body[place])
+            let single = try? RowReading.list(shape, row, parent: question.parent, from: 0) {
                 question.argument($0)
             }
-            return read?.items.first
+            return single?.items.first
         }
     }
 

@@ -170,10 +170,14 @@ struct RowsRead {
     let altered: [String: Int]
     /// The members of rows that the definition does not read.
     let unread: [String]
-    /// The JSON of the rows that the definition leaves out (`NAME.where`).
-    let leftOut: [[UInt8]]
+    let body: [UInt8]
+    /// The places in the body of the rows that the definition leaves out (`NAME.where`).
+    let leftOut: [Range<Int>]
     /// Whether the last of these is the last row, and not the last of ``items``.
     let isLastLeftOut: Bool
+
+    /// The JSON of the last row if the definition leaves it out; nil if it is the last of ``items``.
+    var lastLeftOut: [UInt8]? { isLastLeftOut ? leftOut.last.map { Array(body[$0]) } : nil }
 
     /// The reason why rows are missing; nil when none was refused.
     func shortfall(of resource: Resource) -> Shortfall? {

@@ -88,7 +88,7 @@ struct RowReading: ~Copyable {
             items: reading.items, count: reading.place - place, refusal: reading.refusal,
             refused: reading.refused, emptied: reading.byName(reading.emptied),
             altered: reading.byName(reading.altered), unread: reading.unread.names,
-            leftOut: reading.leftOut.map { Array(body[$0]) }, isLastLeftOut: reading.isLastLeftOut)
+            body: body, leftOut: reading.leftOut, isLastLeftOut: reading.isLastLeftOut)
     }
 
     /// Returns the row of an answer from its own address; nil for null.
