@@ -43,8 +43,7 @@ package struct StoredListRun: Hashable, Sendable {
     package var unsettledRuns: Int64 = 0
     /// The members of rows that the definition does not read (``UnreadMembers/stored``); nil before the first answer.
     package var unreadMembers: String?
-    /// Whether the run before this one was of another query, such as for another account, so that the stored list is no
-    /// earlier state of this one.
+    /// Whether the stored list comes from another query, such as for another account, so that it is a list of its own.
     package var replacesOther = false
     /// The number of consecutive runs of the whole list that did not settle which rows it lacks, because each was the
     /// first to lack some, or rows moved or were missing. The next one requests the whole list as well, up to a limit.

@@ -124,8 +124,7 @@ struct ChildList: Sendable {
         return (items, shortfalls, isAnyDone)
     }
 
-    /// Marks the rows as gone that belong to rows which are no longer listed, and forgets their lists; returns their
-    /// number.
+    /// Marks the children of gone rows as gone, too, and deletes their lists; returns the number of children.
     func removeRowsOfGone() async throws -> Int64 {
         var count: Int64 = 0, after: Key?
         repeat {
