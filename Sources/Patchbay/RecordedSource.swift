@@ -78,7 +78,8 @@ private final class RecordedSource: Sendable {
         let usual = Recording.usualSoftQueryItems.filter { item in
             !pages.contains { item.hasPrefix($0.parameter + "=") }
         }
-        return usual.union(pages.map { "\($0.parameter)=\($0.value)" })
+        return usual.union(apis.flatMap { Recording.softQueryItemsByAPI[$0.name, default: []] })
+            .union(pages.map { "\($0.parameter)=\($0.value)" })
             .union(declarations.flatMap(\.pageSizes))
     }
 

@@ -16,6 +16,8 @@ struct RecordedRequest {
     private var answerSize = BodySize()
     private var hasAttachedAnswer = false
     private var hasResponse = false
+    /// See ``Line/account``.
+    private var account: Int?
     /// The parameters of the address, which some tools leave out of `url`.
     private var queryItems: [QueryItem] = []
     private var postMediaType = ""
@@ -35,6 +37,8 @@ struct RecordedRequest {
         let url: String
         /// When the request was sent; nil when the entry has no valid time.
         let startedAt: Timestamp?
+        /// A digest of the credentials; nil when none were recorded.
+        let account: Int?
         fileprivate(set) var body = RequestBody.none
         fileprivate(set) var status = 0
         /// The status of the replayed answer; see ``RecordedAnswer``.
@@ -55,7 +59,7 @@ struct RecordedRequest {
         if !queryItems.isEmpty, !url.contains(where: { "?#".contains($0) }) {
             url += "?" + queryItems.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         }
-        var line = Line(method: method, url: url, startedAt: startedAt)
+        var line = Line(method: method, url: url, startedAt: startedAt, account: account)
         do throws(Problem) {
             line.body = try body(in: recording)
             line.status = try validStatus
@@ -121,11 +125,26 @@ struct RecordedRequest {
                 url = try reader.readString()
             } else if key == "queryString", try reader.peek() == .array {
                 queryItems = try RecordedRequest.parameters(&reader)
+            } else if key == "headers", try reader.peek() == .array {
+                try readAccount(&reader)
             } else if key == "postData", try reader.peek() != .null {
                 try readPostData(&reader)
             } else {
                 try reader.skipValue()
             }
+        }
+    }
+
+    /// Cookies do not distinguish accounts, because many of them change with every request.
+    private mutating func readAccount(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginArray()
+        while try reader.nextElement() {
+            guard try reader.peek() == .object else {
+                try reader.skipValue()
+                continue
+            }
+            let field = try NameAndValue(&reader)
+            if field.name.lowercased() == "authorization" { account = field.value.hashValue }
         }
     }
 

@@ -14,7 +14,10 @@ extension Recording {
     ) throws -> Recording {
         Recording(
             name,
-            try RecordingIndex(inspecting: files, softQueryItems: usualSoftQueryItems, refuse: refuse))
+            try RecordingIndex(
+                inspecting: files,
+                softQueryItems: softQueryItemsByAPI.values.reduce(usualSoftQueryItems) { $0.union($1) },
+                refuse: refuse))
     }
 
     /// The entries that cannot be replayed, because they are not HAR entries.

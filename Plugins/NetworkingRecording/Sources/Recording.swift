@@ -76,13 +76,19 @@ package final class Recording: Networking {
     /// Thrown to stop reading a file.
     private struct FoundHost: Error { let host: String }
 
-    /// Common query items for the size of a page, the start of a list and its order, those of Slack's lists that add
-    /// members to rows or leave out archived ones, and the default of GitHub's list of a user's repositories.
+    /// Common query items for the size of a page, the start of a list and its order.
     package static let usualSoftQueryItems: Set<String> = [
         "per_page", "limit", "since=0", "page=1", "cursor=",
         "sort", "order=asc", "order=desc", "direction=asc", "direction=desc",
-        "types=public_channel", "exclude_archived", "include_locale", "presence=true", "presence=false",
-        "type=owner",
+    ]
+
+    /// Query items of known APIs: those of Slack's lists that add members to rows or leave out archived ones, and the
+    /// defaults of Slack's list of conversations and of GitHub's list of a user's repositories.
+    package static let softQueryItemsByAPI: [String: Set<String>] = [
+        "github": ["type=owner"],
+        "slack": [
+            "types=public_channel", "exclude_archived", "include_locale", "presence=true", "presence=false",
+        ],
     ]
 
     init(_ path: String, _ index: RecordingIndex, ignoresCase: Bool = false) {
@@ -106,9 +112,13 @@ package final class Recording: Networking {
     ///   `invalidConfiguration` when the file changed on disk.
     package func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         let key = RequestKey(request, body: body)
+        let condition = Condition(request)
+        if let (group, position) = try RecordedStep.current?.answer(to: key, in: index) {
+            let entry = try entry(of: group, at: position, under: condition, prefersFormer: true) { _ in }
+            return try response(entry, to: request, under: condition)
+        }
         let folded = { [self] in ignoresCase ? index.groupIgnoringCase(of: key) : nil }
         guard let group = index.group(for: key) ?? folded() else { throw unknown(key) }
-        let condition = Condition(request)
         let entry = try nextEntry(of: group, under: condition)
         return try response(entry, to: request, under: condition)
     }
@@ -133,18 +143,37 @@ package final class Recording: Networking {
         return names.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
     }
 
-    /// Returns the next entry of a group. A recorded 304 answers only requests with its tag; others get a whole answer,
-    /// or the 304 if there is none and they have a condition. An entry without its body is passed over for a whole one.
     private func nextEntry(of group: Int, under condition: Condition) throws -> RecordingIndex.Entry {
+        let count = index.groups[group].entries.count
+        let position = replay.withLock { $0.take(group, of: count) }
+        return try entry(of: group, at: position, under: condition) { used in
+            replay.withLock { $0.skip(group, past: used, of: count) }
+        }
+    }
+
+    /// Returns the entry at a position of a group, or one in its place. A recorded 304 answers only requests with its
+    /// tag; others get a whole answer, or the 304 if there is none and they have a condition. An entry without its body
+    /// is passed over for a whole one.
+    ///
+    /// - Parameters:
+    ///   - prefersFormer: whether the last whole entry before the position comes before those after it.
+    ///   - passOver: called with the position of a whole entry that takes the place of another.
+    private func entry(
+        of group: Int, at position: Int, under condition: Condition, prefersFormer: Bool = false,
+        passOver: (Int) -> Void
+    ) throws -> RecordingIndex.Entry {
         let entries = index.groups[group].entries
-        let position = replay.withLock { $0.take(group, of: entries) }
         let entry = entries[position]
         if entry.isWhole { return entry }
         if entry.status == 304, entry.isReadable, try condition.isKnown(answer(entry).headerFields) {
             return entry
         }
-        let whole = replay.withLock { $0.take(group, of: entries, wholeFrom: position) }
-        if let whole { return entries[whole] }
+        let former = entries[..<position].lastIndex(where: \.isWhole)
+        let later = entries[position...].firstIndex(where: \.isWhole)
+        if let whole = prefersFormer ? former ?? later : later ?? former {
+            passOver(whole)
+            return entries[whole]
+        }
         guard entry.status != 304 || condition.isPresent else {
             throw fault(entry, .notFound, Recording.notModified)
         }
@@ -218,19 +247,14 @@ struct Replay: Sendable {
     init(groupCount: Int) { next = Array(repeating: 0, count: groupCount) }
 
     /// Returns the position of the next answer; the last one is repeated.
-    mutating func take(_ group: Int, of entries: [RecordingIndex.Entry]) -> Int {
+    mutating func take(_ group: Int, of count: Int) -> Int {
         let position = next[group]
-        next[group] = min(position + 1, entries.count - 1)
+        next[group] = min(position + 1, count - 1)
         return position
     }
 
-    /// Returns the position of a whole answer, at or after a position or otherwise before it; nil when there is none.
-    mutating func take(_ group: Int, of entries: [RecordingIndex.Entry], wholeFrom position: Int) -> Int? {
-        guard
-            let found = entries[position...].firstIndex(where: \.isWhole)
-                ?? entries[..<position].lastIndex(where: \.isWhole)
-        else { return nil }
-        next[group] = max(next[group], min(found + 1, entries.count - 1))
-        return found
+    /// Continues after an answer that was returned instead of the next one.
+    mutating func skip(_ group: Int, past position: Int, of count: Int) {
+        next[group] = max(next[group], min(position + 1, count - 1))
     }
 }

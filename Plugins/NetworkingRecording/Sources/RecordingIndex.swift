@@ -18,9 +18,15 @@ struct RecordingIndex: Sendable {
         let startedAt: Timestamp?
         /// Whether the entry is not in ``RecordingIndex/unreadable``.
         let isReadable: Bool
+        /// A digest of the recorded credentials; nil when there are none.
+        let account: Int?
+        /// The entry's place among all entries in the order of their times, or as recorded if one has no time.
+        fileprivate(set) var moment = 0
 
         /// Whether the answer suits a request without a condition.
         var isWhole: Bool { status != 304 && hasBody && isReadable }
+        /// Whether the answer is neither a failure nor unreadable.
+        var isSuccess: Bool { status < 400 && (isWhole || status == 304 && isReadable) }
     }
 
     /// The answers to one request, in the order of their times.
@@ -37,8 +43,11 @@ struct RecordingIndex: Sendable {
     private(set) var unreadable: [UnreadableEntry] = []
     private let softQueryItems: Set<String>
     private var groupByKey: [RequestKey: Int] = [:]
-    /// Of the groups that differ only in soft query items, the first of those with the largest pages.
-    private var groupBySoftKey: [RequestKey: Int] = [:]
+    /// The groups that differ only in soft query items, by their common key. The first of those with the largest pages
+    /// is the first.
+    private var groupsBySoftKey: [RequestKey: [Int]] = [:]
+    /// The addresses, without their queries, of requests that were recorded several times.
+    private var repeated: Set<String> = []
 
     init(_ paths: [String], softQueryItems: Set<String>, isGrowing: Bool) throws {
         self.softQueryItems = RecordingIndex.canonical(softQueryItems)
@@ -75,7 +84,33 @@ struct RecordingIndex: Sendable {
         let keys = [key] + key.withParametersInQuery + [key.withoutBody]
         let soft = keys.map { $0.dropping(softQueryItems) }
         return (keys + soft).lazy.compactMap { groupByKey[$0] }.first
-            ?? soft.lazy.compactMap { groupBySoftKey[$0] }.first
+            ?? soft.lazy.compactMap { groupsBySoftKey[$0]?.first }.first
+    }
+
+    /// Returns the groups that answer a request, with all values of soft query items; the one with the request's own
+    /// is the first.
+    func family(of key: RequestKey) -> [Int] {
+        for key in [key] + key.withParametersInQuery + [key.withoutBody] {
+            let soft = key.dropping(softQueryItems)
+            var groups = [key, soft].compactMap { groupByKey[$0] } + groupsBySoftKey[soft, default: []]
+            var seen: Set<Int> = []
+            groups.removeAll { !seen.insert($0).inserted }
+            if !groups.isEmpty { return groups }
+        }
+        return []
+    }
+
+    /// Whether a request for the same address, with the same or another query, was recorded several times.
+    func isRepeated(_ key: RequestKey) -> Bool { repeated.contains(key.origin + key.path) }
+
+    /// The soft query items of a request whose name alone makes them soft: the size and the order of a page.
+    func variant(of key: RequestKey) -> [QueryItem] {
+        (key.query + (key.parameters ?? [])).filter { softQueryItems.contains($0.name) }
+    }
+
+    /// The number of rows in a page, if a soft query item states it; otherwise 0.
+    func pageRows(of key: RequestKey) -> Int {
+        variant(of: key).compactMap { Int($0.value) }.max() ?? 0
     }
 
     /// Returns the readable answers to exactly this request.
@@ -123,8 +158,13 @@ struct RecordingIndex: Sendable {
         guard let key = RequestKey(method: line.method, url: line.url, body: line.body) else { return }
         let entry = Entry(
             file: files.count, number: number, place: place, status: line.replayedStatus,
-            hasBody: line.hasBody, startedAt: line.startedAt, isReadable: line.fault == nil)
-        groups[group(of: key)].entries.append(entry)
+            hasBody: line.hasBody, startedAt: line.startedAt, isReadable: line.fault == nil,
+            account: line.account)
+        let group = group(of: key)
+        if entry.isSuccess, groups[group].entries.contains(where: \.isSuccess) {
+            repeated.insert(key.origin + key.path)
+        }
+        groups[group].entries.append(entry)
     }
 
     /// Sorts the answers to each request by time, because a HAR file need not be sorted. If one of them has no time,
@@ -137,12 +177,25 @@ struct RecordingIndex: Sendable {
             let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
             groups[group].entries = order.map { entries[$0] }
         }
+        guard !repeated.isEmpty else { return }
+        let isTimed = groups.allSatisfy { $0.entries.allSatisfy { $0.startedAt != nil } }
+        var places: [(time: Int64, file: Int, number: Int, group: Int, entry: Int)] = []
+        for group in groups.indices {
+            for (place, entry) in groups[group].entries.enumerated() {
+                let time = isTimed ? entry.startedAt?.milliseconds ?? 0 : 0
+                places.append((time, entry.file, entry.number, group, place))
+            }
+        }
+        places.sort(by: <)
+        for (moment, place) in places.enumerated() {
+            groups[place.group].entries[place.entry].moment = moment
+        }
     }
 
     /// Removes the entries of a file that turned out not to be HAR.
     private mutating func removeEntries(ofFile file: Int) {
         let former = groups
-        (groups, groupByKey, groupBySoftKey) = ([], [:], [:])
+        (groups, groupByKey, groupsBySoftKey, repeated) = ([], [:], [:], [])
         entryCount = 0
         for group in former {
             let entries = group.entries.filter { $0.file != file }
@@ -159,10 +212,15 @@ struct RecordingIndex: Sendable {
         let group = groups.count - 1
         groupByKey[key] = group
         let soft = key.dropping(softQueryItems)
+        let others = groupsBySoftKey[soft, default: []]
+        if !others.isEmpty || soft != key && groupByKey[soft] != nil {
+            repeated.insert(key.origin + key.path)
+        }
         guard soft != key else { return group }
         // The page after a small one was often not recorded.
-        let known = groupBySoftKey[soft].map { groups[$0].key.pageRows(softQueryItems) } ?? -1
-        if key.pageRows(softQueryItems) > known { groupBySoftKey[soft] = group }
+        let known = others.first.map { pageRows(of: groups[$0].key) } ?? -1
+        let isLargest = pageRows(of: key) > known
+        groupsBySoftKey[soft, default: []].insert(group, at: isLargest ? 0 : others.count)
         return group
     }
 
@@ -198,12 +256,6 @@ struct RecordingIndex: Sendable {
 }
 
 extension RequestKey {
-    /// The number of rows in a page, if a query item with one of the names states it; otherwise 0.
-    fileprivate func pageRows(_ names: Set<String>) -> Int {
-        (query + (parameters ?? [])).filter { names.contains($0.name) }.compactMap { Int($0.value) }.max()
-            ?? 0
-    }
-
     fileprivate func commonSegmentCount(with other: RequestKey) -> Int {
         zip(path.split(separator: "/"), other.path.split(separator: "/")).prefix { $0 == $1 }.count
     }

@@ -147,7 +147,7 @@ struct MatchingTests {
         let recording = try Recording.of(
             TestHAR.entry(base + "/search?q=a&sort=stars&order=desc", body: "found"),
             TestHAR.entry(base + "/items?cursor=&limit=5", body: "items"),
-            TestHAR.entry(base + "/users/ada/repos?type=owner&sort=updated", body: "repos"),
+            TestHAR.entry(base + "/users/ada/repos?direction=asc&sort=updated", body: "repos"),
             TestHAR.entry(base + "/shop?order=17", body: "order 17"), in: folder)
         #expect(try await recording.get(base + "/users/ada/repos").text == "repos")
         #expect(try await recording.get(base + "/search?q=a&per_page=100").text == "found")

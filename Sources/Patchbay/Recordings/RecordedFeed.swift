@@ -1,18 +1,48 @@
+import NetworkingRecording
 import PatchbayCore
 import PatchbayDomain
 import PatchbayNetworking
 
 /// The feed of a source that answers from a recording, which may be one by another program.
 struct RecordedFeed: ResourceFeed {
-    let base: any ResourceFeed
+    private let base: any ResourceFeed
+    private let lists: RecordedLists
+
+    init(_ base: any ResourceFeed) {
+        self.base = base
+        lists = RecordedLists { request in
+            guard case .changed(let page, _) = try await Self.page(request, Validator(), of: base) else {
+                return nil
+            }
+            return page
+        }
+    }
 
     /// Returns a page whose link to the next one contains no secrets, because lists are stored with their links.
     func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
-        let fetched = try await lastAttempt { try await base.page(request, ifChangedFrom: validator) }
+        let answer = try await lists.answer(to: request)
+        let fetched =
+            if let answer {
+                try await RecordedStep.$current.withValue(RecordedStep(.answer(answer.number))) {
+                    try await Self.page(request, validator, of: base)
+                }
+            } else {
+                try await lastAttempt { try await Self.page(request, validator, of: base) }
+            }
         guard case .changed(var page, let validator) = fetched else { return fetched }
-        page.next = page.next.map(Self.withoutSecrets)
+        let shortfall = await lists.shortfall(of: page, request, in: answer)
+        page.shortfall = page.shortfall ?? shortfall
+        return .changed(page, validator)
+    }
+
+    private static func page(
+        _ request: ItemRequest, _ validator: Validator, of base: any ResourceFeed
+    ) async throws -> Fetched<ItemPage> {
+        let fetched = try await base.page(request, ifChangedFrom: validator)
+        guard case .changed(var page, let validator) = fetched else { return fetched }
+        page.next = page.next.map(withoutSecrets)
         return .changed(page, validator)
     }
 
