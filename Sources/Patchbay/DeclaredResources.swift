@@ -125,9 +125,9 @@ package struct DeclaredResources: Sendable {
         chosen.first { $0.word == resource.api && $0.declaration.name == resource.name }
     }
 
-    /// The resource to which the lists of another one belong.
-    package func parent(of resource: DeclaredResource) -> DeclaredResource? {
-        guard let parent = resource.declaration.parent else { return nil }
+    /// The resource to whose rows a list of another one belongs.
+    package func parent(of list: ListDeclaration, _ resource: DeclaredResource) -> DeclaredResource? {
+        guard let parent = list.template.parent else { return nil }
         return all.first {
             $0.declaration.name == parent && $0.word == resource.word && $0.source == resource.source
         }

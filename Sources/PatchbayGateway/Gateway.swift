@@ -150,4 +150,12 @@ public struct Gateway: Sendable {
     func parent(of resource: Resource) throws -> Resource? {
         try resource.declaration.parent.map { try self.resource($0) }
     }
+
+    /// The resource to whose rows a list of this resource belongs; `list` is nil for the default list.
+    ///
+    /// - Throws: `unsupported` when it belongs to no rows.
+    func requireParent(of resource: Resource, list: String?) throws -> Resource {
+        guard let parent = try resource.requireList(list).template.parent else { throw resource.hasNoParent }
+        return try self.resource(parent)
+    }
 }

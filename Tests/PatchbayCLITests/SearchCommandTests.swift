@@ -143,7 +143,7 @@ struct SearchCommandTests {
             (["search", "users", "x", "--set", "search.recent-max=-1"], 3, "search.recent-max"),
             (["search", "users", "x", "--set", "search=x"], 3, "unknown key \"search\""),
             (["searches", "remove", "x"], 4, "nothing is stored at"),
-            (["search", "repos", "user:gone"], 10, "Something went wrong!\npatchbay: "),
+            (["search", "repos", "user:gone"], 10, "The search failed.\npatchbay: "),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
         // The message about the search precedes the line of the failure.

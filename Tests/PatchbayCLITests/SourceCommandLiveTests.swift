@@ -213,7 +213,7 @@ struct SourceCommandLiveTests {
             doctor.output.hasSuffix(
                 """
                 token,ok,none is needed (the definition sets no auth),
-                reachability,ok,not checked (the definition names no check),
+                reachability,skip,not checked (the definition names no check),
 
                 """), "\(doctor)")
         let useless = try await command.finished(

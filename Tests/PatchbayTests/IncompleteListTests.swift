@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A list whose answers do not show all of its rows.
-private struct Fixture {
+struct ListFixture {
     static let rows = """
         api = x
         base-url = https://api.example.org
@@ -34,13 +34,20 @@ private struct Fixture {
 
     /// - Parameter settings: further keys of the configuration, with their values.
     init(
-        _ lines: String, path listPath: String? = nil, settings: [String: String] = [:],
+        _ lines: String, path: String? = nil, settings: [String: String] = [:],
+        _ answer: @escaping @Sendable (HTTPRequest) -> String?
+    ) async throws {
+        let rows = path.map { Self.rows.replacing("/rows?limit=3", with: $0) } ?? Self.rows
+        try await self.init(definition: rows + lines, settings: settings, answer)
+    }
+
+    init(
+        definition: String, settings: [String: String] = [:],
         _ answer: @escaping @Sendable (HTTPRequest) -> String?
     ) async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/x.conf"
-        let rows = listPath.map { Self.rows.replacing("/rows?limit=3", with: $0) } ?? Self.rows
-        try Data((rows + lines).utf8).write(to: URL(fileURLWithPath: path))
+        try Data(definition.utf8).write(to: URL(fileURLWithPath: path))
         let network = ScriptedNetworking { request, _, _ in
             answer(request).map { Response(200, [], $0) } ?? Response(404, [], #"{"message": "Not Found"}"#)
         }
@@ -99,7 +106,7 @@ struct IncompleteListTests {
     func clash() async throws {
         let body =
             #"{"data": [{"id": "x", "name": "a"}, {"id": "x", "name": "b"}, {"id": "y", "name": "c"}]}"#
-        let fixture = try await Fixture("rows.next = none", ["/rows?limit=3": body])
+        let fixture = try await ListFixture("rows.next = none", ["/rows?limit=3": body])
         let reason = try await fixture.reason()
         #expect(
             reason == "1 of 3 rows has the key of another row; rows.key = id does not identify them "
@@ -110,7 +117,7 @@ struct IncompleteListTests {
     @Test("the same row twice with the same values is normal")
     func twice() async throws {
         let body = #"{"data": [{"id": "x", "name": "a"}, {"id": "x", "name": "a"}]}"#
-        let fixture = try await Fixture("rows.next = none", ["/rows?limit=3": body])
+        let fixture = try await ListFixture("rows.next = none", ["/rows?limit=3": body])
         #expect(try await fixture.reason() == nil)
         #expect(try await fixture.names() == ["a"])
     }
@@ -121,9 +128,9 @@ struct IncompleteListTests {
             "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}], "next": "n"}"#,
             "/rows?limit=3&c=n": #"{"data": [], "error": "busy"}"#,
         ]
-        let fixture = try await Fixture("rows.next = cursor c next", answers)
+        let fixture = try await ListFixture("rows.next = cursor c next", answers)
         #expect(try await fixture.reason()?.hasPrefix("the answer may be an error") == true)
-        let marked = try await Fixture(
+        let marked = try await ListFixture(
             "rows.next = cursor c next\nerror = error\nerror.text = error", answers)
         #expect(try await marked.reason()?.contains("busy") == true)
     }
@@ -131,13 +138,13 @@ struct IncompleteListTests {
     @Test("members named like signs in rows, and in a body that is rows, are values")
     func rowsLikeSigns() async throws {
         let body = #"{"data": [{"id": "x", "name": "a", "error": "e", "success": false, "next": "y"}]}"#
-        let fixture = try await Fixture("", ["/rows?limit=3": body])
+        let fixture = try await ListFixture("", ["/rows?limit=3": body])
         #expect(try await fixture.reason() == nil)
     }
 
     @Test("a page that has come again whole with other values is not taken for rows that moved")
     func parts() async throws {
-        let fixture = try await Fixture(
+        let fixture = try await ListFixture(
             "rows.next = cursor c next",
             [
                 "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}, {"id": "y"}], "next": "n"}"#,
@@ -155,12 +162,12 @@ struct IncompleteListTests {
             "/rows?limit=3&page=1": #"{"data": [{"id": "y"}]}"#,
             "/rows?limit=3&page=2": #"{"data": []}"#,
         ]
-        let reason = try await Fixture("rows.next = page page", answers).reason()
+        let reason = try await ListFixture("rows.next = page page", answers).reason()
         #expect(
             reason?.hasPrefix("the answer names page 1 as the next one, but page 2 follows by rows.next")
                 == true)
         #expect(reason?.contains("rows.next = page page 0") == true, "\(reason ?? "complete")")
-        #expect(try await Fixture("rows.next = page page 0", answers).reason() == nil)
+        #expect(try await ListFixture("rows.next = page page 0", answers).reason() == nil)
     }
 
     @Test("as many rows as pages usually have, and no rule for further pages, may be one page of several")
@@ -168,20 +175,20 @@ struct IncompleteListTests {
         func body(_ count: Int) -> String {
             #"{"data": [\#((1...count).map { #"{"id": "\#($0)"}"# }.joined(separator: ","))]}"#
         }
-        let fixture = try await Fixture("", path: "/rows", ["/rows": body(30)])
+        let fixture = try await ListFixture("", path: "/rows", ["/rows": body(30)])
         #expect(
             try await fixture.reason()?.hasPrefix(
                 "the list may continue, because 30 rows are often one page of several and the definition has no"
             )
                 == true)
         for (lines, count) in [("", 31), ("rows.next = none", 30), ("rows.next = link", 30)] {
-            #expect(try await Fixture(lines, path: "/rows", ["/rows": body(count)]).reason() == nil)
+            #expect(try await ListFixture(lines, path: "/rows", ["/rows": body(count)]).reason() == nil)
         }
     }
 
     @Test("a row that moved to the next page with new values is taken")
     func moved() async throws {
-        let fixture = try await Fixture(
+        let fixture = try await ListFixture(
             "rows.next = cursor c next",
             [
                 "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}], "next": "n"}"#,
@@ -193,7 +200,7 @@ struct IncompleteListTests {
 
     @Test("a key that rows of two pages have: the first stays")
     func clashOfPages() async throws {
-        let fixture = try await Fixture(
+        let fixture = try await ListFixture(
             "rows.next = cursor c next",
             [
                 "/rows?limit=3":
@@ -218,7 +225,7 @@ struct IncompleteListTests {
         ]
         for isUnique in [false, true] {
             let scope = isUnique ? "\nrows.key-scope = api" : ""
-            let fixture = try await Fixture(
+            let fixture = try await ListFixture(
                 "rows.next = none\nrows.path.site = /sites/{site}" + scope, answers)
             let rows = try fixture.gateway.resource("rows")
             for (site, names) in [("a", ["a1"]), ("b", isUnique ? ["b1", "b2"] : ["b2"])] {
@@ -247,7 +254,7 @@ struct IncompleteListTests {
 
     @Test("an import reports rows with the key of another row, and keeps the first")
     func imported() async throws {
-        let fixture = try await Fixture("rows.next = none", [:])
+        let fixture = try await ListFixture("rows.next = none", [:])
         var bytes = Array(
             #"[{"id": "x", "name": "a"}, {"id": "x", "name": "b"}, {"id": "y", "name": "c"}]"#.utf8)
         let gateway = fixture.gateway, rows = try gateway.resource("rows")
@@ -273,7 +280,7 @@ struct IncompleteListTests {
             (#"{"id": "a\ud800", "name": "b"}"#, "[1].id: the text contains half of a surrogate pair"),
         ])
     func unusableKey(_ row: String, _ problem: String) async throws {
-        let fixture = try await Fixture(
+        let fixture = try await ListFixture(
             "rows.next = cursor c next",
             [
                 "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}, \#(row)], "next": "n"}"#,
@@ -292,7 +299,7 @@ struct IncompleteListTests {
         let body = #"""
             {"data": [{"id": "a\ufffd", "name": "1"}, {"id": "a\ud83d\ude00", "name": "2"}, {"id": "a", "name": "3"}]}
             """#
-        let fixture = try await Fixture("rows.next = none", ["/rows?limit=3": body])
+        let fixture = try await ListFixture("rows.next = none", ["/rows?limit=3": body])
         #expect(try await fixture.reason() == nil)
         #expect(try await fixture.names().sorted() == ["1", "2", "3"])
     }
@@ -354,7 +361,7 @@ struct IncompleteListTests {
         ])
     func contradiction(_ lines: String, _ members: String, _ start: String) async throws {
         let body = #"{"data": [{"id": "x", "name": "a"}], \#(members)}"#
-        let fixture = try await Fixture(lines, ["/rows?limit=3": body])
+        let fixture = try await ListFixture(lines, ["/rows?limit=3": body])
         let reason = try await fixture.reason()
         #expect(reason?.hasPrefix(start) == true, "\(reason ?? "complete")")
         #expect(try await fixture.names() == ["a"])
@@ -380,7 +387,7 @@ struct IncompleteListTests {
         ])
     func settled(_ lines: String, _ members: String) async throws {
         let body = #"{"data": [{"id": "x", "name": "a"}], \#(members)}"#
-        let fixture = try await Fixture(lines, ["/rows?limit=3": body])
+        let fixture = try await ListFixture(lines, ["/rows?limit=3": body])
         #expect(try await fixture.reason() == nil)
     }
 
@@ -390,7 +397,7 @@ struct IncompleteListTests {
     func newerPlaces() async throws {
         let old = #"{"id": "x", "name": "a", "updated": "2026-01-01T00:00:00Z"}"#
         let new = #"{"id": "y", "name": "b", "updated": "2026-01-02T00:00:00Z"}"#
-        let fixture = try await Fixture(
+        let fixture = try await ListFixture(
             """
             rows.next = none
             rows.key = place
@@ -412,19 +419,19 @@ struct IncompleteListTests {
     @Test("a full page is the end only if the definition states how pages follow")
     func fullPage() async throws {
         let body = #"{"data": [{"id": "x"}, {"id": "y"}, {"id": "z"}]}"#
-        let silent = try await Fixture("", ["/rows?limit=3": body])
+        let silent = try await ListFixture("", ["/rows?limit=3": body])
         #expect(
             try await silent.reason()
                 == "the list may continue, because the last page is full (3 rows) and the definition has no rows.next; "
                 + "rows.next = link states that a Link header names every next page, and rows.next = none that there "
                 + "is only one page")
-        let considered = try await Fixture("rows.next = link", ["/rows?limit=3": body])
+        let considered = try await ListFixture("rows.next = link", ["/rows?limit=3": body])
         #expect(try await considered.reason() == nil)
     }
 
     @Test("a page that names itself as the next one is kept, and the message names the rule that is missing")
     func own() async throws {
-        let fixture = try await Fixture(
+        let fixture = try await ListFixture(
             "rows.next = cursor c next",
             [
                 "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}], "next": "n", "has_more": true}"#,
@@ -441,7 +448,7 @@ struct IncompleteListTests {
     func elsewhere() async throws {
         let body =
             #"{"data": [{"id": "x", "name": "a"}], "next": "https://other.example.org:8443/rows?page=2"}"#
-        let fixture = try await Fixture("rows.next = url next", ["/rows?limit=3": body])
+        let fixture = try await ListFixture("rows.next = url next", ["/rows?limit=3": body])
         let reason = try await fixture.reason()
         #expect(
             reason?.hasPrefix(
@@ -458,7 +465,7 @@ struct IncompleteListTests {
             "//other.example/rows?page=2",
         ])
     func keptBaseURL(next: String) async throws {
-        let fixture = try await Fixture(
+        let fixture = try await ListFixture(
             "rows.next = url next\nrows.key = id", settings: ["source.keep-base-url": "on"]
         ) { request in
             switch (request.authority, request.path) {
@@ -475,14 +482,14 @@ struct IncompleteListTests {
 
     @Test("a reason names the line of the definition that settles it, and the address of the answer")
     func places() async throws {
-        let end = try await Fixture("rows.key = id\n") { _ in
+        let end = try await ListFixture("rows.key = id\n") { _ in
             #"{"data": [{"id": "x", "name": "a"}], "has_more": true}"#
         }
         // Without a line about pages, the one to add belongs to the list's path.
         #expect(
             try await end.reasonWithPlaces()?.hasSuffix(
                 " (at: x.conf:3, url: https://api.example.org/rows?limit=3)") == true)
-        let clash = try await Fixture(
+        let clash = try await ListFixture(
             "rows.next = none",
             ["/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}, {"id": "x", "name": "b"}]}"#])
         #expect(try await clash.reasonWithPlaces()?.hasSuffix("under key \"x\") (at: x.conf:8)") == true)
@@ -490,7 +497,7 @@ struct IncompleteListTests {
 
     @Test("a list that ends before the number of rows on its first page is incomplete")
     func totalOfFirstPage() async throws {
-        let fixture = try await Fixture(
+        let fixture = try await ListFixture(
             "rows.next = cursor c next",
             [
                 "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}], "next": "n", "total": 3}"#,
@@ -504,7 +511,8 @@ struct IncompleteListTests {
     @Test("a status ends a list after its first page, and empties nothing on the first one")
     func status() async throws {
         let isLost = Flag()
-        let fixture = try await Fixture("rows.next = page p\nrows.end = 404\nrows.key = id\n") { request in
+        let fixture = try await ListFixture("rows.next = page p\nrows.end = 404\nrows.key = id\n") {
+            request in
             if isLost.value { return nil }
             return request.path == "/rows?limit=3" ? #"{"data": [{"id": "x", "name": "a"}]}"# : nil
         }
@@ -522,7 +530,7 @@ struct IncompleteListTests {
     )
     func healed() async throws {
         let total = Flag()
-        let fixture = try await Fixture("rows.key = id\n") { _ in
+        let fixture = try await ListFixture("rows.key = id\n") { _ in
             total.value
                 ? #"{"data": [{"id": "x", "name": "a"}], "total": 2}"#
                 : #"{"data": [{"id": "x", "name": "a"}, {"id": "y", "name": "b"}], "total": 2}"#
@@ -549,7 +557,7 @@ struct IncompleteListTests {
 
             """
         let body = #"{"data": [{"id": 1}]}"#
-        let fixture = try await Fixture(lines, ["/qs?site=a": body, "/qs?site=b": body])
+        let fixture = try await ListFixture(lines, ["/qs?site=a": body, "/qs?site=b": body])
         let resource = try fixture.gateway.resource("qs")
         for site in ["a", "b"] {
             let question = try fixture.gateway.question(resource, arguments: [site])
@@ -566,7 +574,8 @@ struct IncompleteListTests {
     @Test("values that are stored otherwise than sent are counted, and a member that appears is named once")
     func drift() async throws {
         let more = Mutex("")
-        let fixture = try await Fixture("rows.next = none\nrows.key = id\nrows.field.size = integer?") { _ in
+        let fixture = try await ListFixture("rows.next = none\nrows.key = id\nrows.field.size = integer?") {
+            _ in
             #"{"data": [{"id": "x", "name": "a\u0000", "size": "many", "b c": 1\#(more.withLock { $0 })}]}"#
         }
         for (member, appeared) in [("", []), (#", "label": 2"#, ["rows.label"]), (#", "label": 2"#, [])] {
@@ -587,7 +596,8 @@ struct IncompleteListTests {
     func driftOfOthers() async throws {
         let rows = (0..<3).map { #"{"id": "\#($0)", "name": "a\ud800", "size": \#($0 == 1 ? "1" : "[]")}"# }
         let body = "[\(rows.joined(separator: ", "))]"
-        let fixture = try await Fixture("rows.next = none\nrows.key = id\nrows.field.size = integer?") { _ in
+        let fixture = try await ListFixture("rows.next = none\nrows.key = id\nrows.field.size = integer?") {
+            _ in
             #"{"data": \#(body)}"#
         }
         let expected = Drift(emptied: ["rows.size": 2], altered: ["rows.name": 3])

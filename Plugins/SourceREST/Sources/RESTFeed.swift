@@ -126,7 +126,8 @@ package final class RESTFeed: ResourceFeed {
     private func page(
         _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
     ) throws -> ItemPage {
-        let shape = decoder.shape(list.resource, rows: list.rows, isOrdered: list.search == nil)
+        let shape = decoder.shape(
+            list.resource, rows: list.rows, isOrdered: list.search == nil, isSearch: list.search != nil)
         let question = request.question
         let read = try answer.decoded(list.noun, of: list.resource) {
             try RowReading.list(shape, $0, parent: question.parent, from: list.place) {
@@ -139,6 +140,7 @@ package final class RESTFeed: ResourceFeed {
         (page.emptied, page.altered, page.unread) = (read.emptied, read.altered, read.unread)
         var next = NextPage(server: server, request: list, answer: answer)
         page.next = try next.address(after: items, of: count, leftOut: read.lastLeftOut)
+        page.leftOutCount = count - items.count
         if question.since != nil { page.leftOut = excluded(from: read, question) }
         page.isFull = list.isFull(count, isFirst: request.next == nil)
         page.answeredAt = answer.date

@@ -79,12 +79,17 @@ enum StoreTables {
         """
     }
 
-    /// What distinguishes the table from a restored copy, and the timeline from others.
+    /// What distinguishes the table from a restored copy, and the timeline from others: the database may be a copy of
+    /// another one, and the table may have been emptied and filled again.
     static func place(_ options: ConnectionOptions) -> Statement {
         Statement(
-            "SELECT tableoid::bigint, \(options.knowsTimeline ? timeline : "0::bigint") FROM "
+            "SELECT (SELECT oid FROM pg_database WHERE datname = current_database())::bigint, tableoid::bigint, "
+                + "pg_relation_filenode(tableoid)::bigint, \(options.knowsTimeline ? timeline : "0::bigint") FROM "
                 + options.qualified(store))
     }
+
+    /// The number of columns of ``place(_:)``.
+    static let placeColumns = 4
 
     static func select(_ options: ConnectionOptions) -> Statement {
         Statement("SELECT revision, version, identity FROM \(options.qualified(store))")

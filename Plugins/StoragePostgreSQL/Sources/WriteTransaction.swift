@@ -40,7 +40,8 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         // After an error the transaction fails anyway.
         guard let answer, answer.rowCount == 1 else { return nil }
         let words = store.identity.map { String($0, radix: 16) }.joined()
-        let place = "\(words) \(answer.integer(0, 0)) \(answer.integer(0, 1))"
+        let numbers = (0..<StoreTables.placeColumns).map { String(answer.integer(0, $0)) }
+        let place = ([words] + numbers).joined(separator: " ")
         if connection.isDirect { connection.place = place }
         return StorageIdentity(place: place)
     }

@@ -6,7 +6,7 @@ extension Workload {
     static let loadRows = 1_000
 
     static let load = Workload(
-        name: "load", summary: "save 1,000 new rows in one transaction", isLoad: true, isBare: true,
+        name: "load", summary: "save up to 1,000 new rows in one transaction", isLoad: true, isBare: true,
         writes: true
     ) { bench, turn in
         let items = try bench.population.grow(by: min(loadRows, bench.rows - bench.population.count))

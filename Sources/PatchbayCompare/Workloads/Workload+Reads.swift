@@ -31,7 +31,7 @@ extension Workload {
         "page-backward", "read the 20 rows before a random key, in descending key order",
         rows: pageRows, order: .descending, count: pages)
 
-    static let scan = lists("scan", "read 1,000 rows in key order", rows: 1_000, count: 1)
+    static let scan = lists("scan", "read up to 1,000 rows in key order", rows: 1_000, count: 1)
 
     private static func lists(
         _ name: String, _ summary: String, rows: Int, order: Query.Order = .ascending, count: Int

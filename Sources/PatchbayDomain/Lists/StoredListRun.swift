@@ -37,6 +37,8 @@ package struct StoredListRun: Hashable, Sendable {
     package var formerIncomplete: String?
     /// The greatest number of rows that the source has reported for the list during the run.
     package var total: Int64?
+    /// The least of these numbers, which rows that were added during the run do not increase.
+    package var leastTotal: Int64?
     /// Why the run does not show which rows the list lacks; nil while it does.
     package var unsettled: String?
     /// The number of consecutive runs up to the last finished one that ended unsettled.
@@ -85,6 +87,8 @@ extension StoredListRun: ColumnRecord {
     static let openRuns = RecordColumn(20, "open_runs", count: \Self.storedOpenRuns)
     static let changeNumber = RecordColumn(21, "change_number", \Self.changeNumber, isOwnStorage: true)
 
+    static let leastTotal = RecordColumn(22, "least_total", count: \Self.leastTotal)
+
     /// Optional, as every column that was added later.
     private var storedUnsettledRuns: Int64? {
         get { unsettledRuns == 0 ? nil : unsettledRuns }
@@ -102,7 +106,7 @@ extension StoredListRun: ColumnRecord {
     package static let columns = [
         list, query, position, next, pages, rows, pageCount, startedAt, finishedAt, since, newest, answeredAt,
         delta, incomplete, total, unsettled, unsettledRuns, unreadMembers, formerIncomplete,
-        replacesOther, openRuns, changeNumber,
+        replacesOther, openRuns, changeNumber, leastTotal,
     ]
 
     package static let collection = CollectionSchema("list_runs", key: list.position, fields: fields)

@@ -75,7 +75,8 @@ public final class Resource: Sendable {
                 declaration: field, place: place, position: places[field.column]!,
                 overridePosition: declaration.editable.contains(field.name)
                     ? places[field.name + ResourceLayout.overrideSuffix] : nil,
-                foldedPosition: places[field.name + ResourceLayout.foldedSuffix])
+                foldedPosition: declaration.title.contains(field.name)
+                    ? places[field.name + ResourceLayout.foldedSuffix] : nil)
         }
         func field(_ name: String) -> ResourceField? { fields.first { $0.name == name } }
         self.api = api
@@ -91,10 +92,11 @@ public final class Resource: Sendable {
         indexes = visible ?? collection.indexes
         isView = visible != nil
         columns = fields.map { ($0.position, $0.type) }
-        let overrides = Set(fields.compactMap(\.overridePosition))
+        // A declared field may be called like the edits of another one.
+        let known = Set(fields.compactMap(\.overridePosition) + fields.map(\.position))
         unusedOverrides = collection.fields.indices.filter { position in
             collection.fields[position].name.hasSuffix(ResourceLayout.overrideSuffix)
-                && !overrides.contains(position)
+                && !known.contains(position)
         }
         missingSincePosition = places[ItemState.LaterColumn.missingSince.rawValue]!
         changeNumberPosition = places[ItemState.LaterColumn.changeNumber.rawValue]!

@@ -26,13 +26,20 @@ struct ResourceLayout {
     /// The names of columns and indexes that contain the name of a field.
     func names(derivedFrom field: FieldDeclaration) -> [String] {
         let name = field.name
-        var names = [field.column]
-        if declaration.editable.contains(name) { names.append(name + Self.overrideSuffix) }
+        var names = [field.column] + columns(besides: field)
         if titles.contains(name) { names.append(Self.titleIndexName(name)) }
         if [declaration.handle?.field, declaration.order, declaration.within].contains(name) {
             names.append("by_\(name)")
         }
         return names
+    }
+
+    /// The columns of a field besides its own: for its edit, and for its folded title.
+    func columns(besides field: FieldDeclaration) -> [String] {
+        let suffixes =
+            (declaration.editable.contains(field.name) ? [Self.overrideSuffix] : [])
+            + (titles.contains(field.name) ? [Self.foldedSuffix] : [])
+        return suffixes.map { field.name + $0 }
     }
 
     var fields: [Field] {
@@ -110,18 +117,19 @@ struct ResourceLayout {
 
     /// - Throws: `unsupported` when a field or the key differs from how it is stored.
     private func check(_ stored: CollectionSchema) throws {
+        let key = stored.primaryKey.parts.map { stored.fields[$0.position].name }
+        let columns = declaration.key.map { name in
+            declaration.fields.first { $0.name == name }?.column ?? name
+        }
+        guard key == columns else {
+            let words = [key, columns].map { $0.joined(separator: " ") }
+            throw conflict("rows are stored under the key \(words[0]), not \(words[1])")
+        }
         let wanted = fields
         for field in stored.fields {
             guard let new = wanted.first(where: { $0.name == field.name }), new != field else { continue }
             throw conflict("the field \"\(field.name)\" is stored as \(field.words), not \(new.words)")
         }
-        let key = stored.primaryKey.parts.map { stored.fields[$0.position].name }
-        let columns = declaration.key.map { name in
-            declaration.fields.first { $0.name == name }?.column ?? name
-        }
-        guard key != columns else { return }
-        let words = [key, columns].map { $0.joined(separator: " ") }
-        throw conflict("rows are stored under the key \(words[0]), not \(words[1])")
     }
 
     private func conflict(_ problem: String) -> PatchbayError {

@@ -133,9 +133,7 @@ extension Gateway {
     public func visibleChildren(
         _ resource: Resource, limit: Int = 10, policy: Policy = .localFirst
     ) throws -> VisibleChildren {
-        guard let parent = try parent(of: resource) else {
-            throw resource.hasNoParent
-        }
+        let parent = try requireParent(of: resource, list: nil)
         return VisibleChildren(of: resource, policy, atMost: source.concurrency) { row, policy in
             let question = NamedQuestion(
                 resource: resource, list: nil, parent: .init(resource: parent, handle: row.handle),

@@ -20,22 +20,19 @@ extension LinkedList {
     ///
     /// - Parameters:
     ///   - former: for a list that is now empty, the rows that it must contain, determined from its previous pages.
+    ///   - listed: the rows that the list contains.
     ///   - atOnce: whether no row can have moved while the list was read, so that the first time is enough.
     func markUnlisted(
-        _ former: Query?, atOnce: Bool, _ run: inout StoredListRun, in writing: inout Writing,
-        at time: Timestamp
+        _ former: Query?, unless listed: DistinctRows, atOnce: Bool, _ run: inout StoredListRun,
+        in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges {
         guard let query = try former ?? coveredRows(in: writing.reading) else { return RowChanges() }
-        // Keeps hashes instead of keys, because a list may be long. A collision only leaves a row unmarked.
-        var listed: Set<Int> = [], repeated = 0
-        try scan(from: 0, fields: .all, in: writing.reading) { page in
-            for key in page.keys where !listed.insert(key.hashValue).inserted { repeated += 1 }
-        }
+        let repeated = try movedCount(of: listed, in: writing.reading)
         if repeated > 0, !atOnce {
             run.unsettled = repeated == 1 ? "1 row came twice" : "\(repeated) rows came twice"
         }
         run.unsettledRuns = atOnce || run.unsettled == nil ? 0 : run.unsettledRuns + 1
-        let isListed: (Key) -> Bool = { listed.contains(KeyText($0).hashValue) }
+        let isListed: (Key) -> Bool = { listed.contains(KeyText($0)) }
         var changes = RowChanges()
         // After another query the rows of two runs must differ, or its rows would stay as long as some move.
         if run.incomplete == nil, run.unsettled == nil || atOnce || run.replacesOther {
@@ -133,16 +130,6 @@ extension LinkedList {
         last.rows -= Int64(page.keys.count)
         last.next = page.link
         return last
-    }
-
-    /// Records the total that the source reports with a page. A total that shrinks during a run shows that rows have
-    /// moved.
-    func note(total: Int64?, in run: inout StoredListRun) {
-        guard let total else { return }
-        if let before = run.total, total < before {
-            run.unsettled = "the source reported a total of \(before), then of \(total)"
-        }
-        run.total = max(run.total ?? 0, total)
     }
 
     /// The rows that a finished run was the first to lack.

@@ -79,7 +79,11 @@ extension LinkedList {
         _ differences: [Difference], _ keys: [KeyText], of run: StoredListRun, in reading: borrowing Reading
     ) throws -> Clashes {
         let wanted = Set(differences.map { KeyText($0.fetched.key) })
-        let places = try places(of: wanted, around: run, in: reading)
+        // A row that was fetched in this run may be on any of its pages.
+        let isRecent = differences.contains { difference in
+            difference.stored.state.fetchedAt.map { $0 >= run.startedAt } ?? false
+        }
+        let places = try places(of: wanted, around: run, fromStart: isRecent, in: reading)
         var clashes = Clashes(), moved: Set<KeyText>?
         if run.since == nil {
             for difference in differences {
@@ -103,12 +107,13 @@ extension LinkedList {
 
     /// The first of the stored pages of this list that contain some keys.
     private func places(
-        of keys: Set<KeyText>, around run: StoredListRun, in reading: borrowing Reading
+        of keys: Set<KeyText>, around run: StoredListRun, fromStart: Bool, in reading: borrowing Reading
     ) throws -> [KeyText: Int64] {
         var places: [KeyText: Int64] = [:]
         let position = run.since == nil ? run.position : 0
         try scan(
-            from: max(0, position - Self.pagesMax), to: position + Self.pagesMax, fields: .all, in: reading
+            from: fromStart ? 0 : max(0, position - Self.pagesMax), to: position + Self.pagesMax,
+            fields: .all, in: reading
         ) { page in
             for key in page.keys where keys.contains(key) && places[key] == nil {
                 places[key] = page.position

@@ -112,8 +112,11 @@ extension LinkedList {
             run = whole
             return RowChanges()
         }
-        if case .changed(let fresh, _) = fetched, try hasMoved(fresh.items, since: run, in: writing.reading) {
-            run.unsettled = "a row changed its place while the list was read"
+        if case .changed(let fresh, _) = fetched {
+            if try hasMoved(fresh.items, since: run, in: writing.reading) {
+                run.unsettled = "a row changed its place while the list was read"
+            }
+            run.leastTotal = [run.leastTotal, fresh.total].compactMap(\.self).min()
         }
         let new = StoredListPage(
             list: newerList, position: run.pages - 1, link: link ?? run.since, fetchedAt: time)
@@ -131,7 +134,19 @@ extension LinkedList {
         guard run.next == nil else { return changes }
         run.finishedAt = time
         settle(&run)
-        // The other rows are those of an earlier run.
+        if let shortfall = try newerShortfall(of: run, in: writing.reading) {
+            run.incomplete = run.incomplete ?? shortfall.stored
+            // The next run requests the same rows again.
+            (run.newest, run.unsettled) = (run.since, run.unsettled ?? shortfall.reason)
+        }
+        // The newer rows are on the first page, and the other ones are those of an earlier run.
+        if var first = try page(at: 0, in: writing.reading),
+            run.incomplete != nil || run.formerIncomplete == nil,
+            first.incomplete != run.incomplete
+        {
+            first.incomplete = run.incomplete
+            try writing.put(first)
+        }
         run.incomplete = run.incomplete ?? run.formerIncomplete
         let isRepeated = run.newest.map(overlapped) == run.since
         try deletePages(of: newerList, from: isRepeated ? run.pages : 0, in: &writing)
@@ -158,6 +173,21 @@ extension LinkedList {
         page.keys = first + keys + page.keys.dropFirst(first.count).filter { !new.contains($0) }
         try writing.put(page)
         run.position = Int64(first.count + keys.count)
+    }
+}
+
+extension LinkedList {
+    /// The shortfall of a finished run of newer rows. The source's number may be that of the newer rows, or of all rows
+    /// of the list.
+    private func newerShortfall(
+        of run: StoredListRun, in reading: borrowing Reading
+    ) throws -> Shortfall? {
+        // The periods of a window are counted each for itself.
+        guard let total = run.leastTotal, run.rows < total, resource.declaration.since?.window == nil
+        else { return nil }
+        let stored = try coveredRows(in: reading).map { Int64(try reading.count($0)) } ?? 0
+        let isOfAll = total <= stored && 10 * total >= 9 * stored
+        return isOfAll ? nil : shortfall(of: run.rows, outOf: total)
     }
 }
 
@@ -190,8 +220,14 @@ extension LinkedList {
         var marks = run.newest.map { [$0] } ?? []
         for key in page.keys {
             guard let value = try reading.listedItem(key, of: resource)?[field] else { continue }
-            if value.isTime(upTo: latest) { marks.append(value.mark) }
-            changes.ahead += value.isTime(upTo: now) ? 0 : 1
+            if value.isMark(upTo: latest) { marks.append(value.mark) }
+            changes.ahead += value.isMark(upTo: now) ? 0 : 1
+        }
+        if field.type == .text, marks.contains(where: \.beginsWithDigit) {
+            // A word such as "unknown" among dates or numbers would be newer than all of them.
+            let count = marks.count
+            marks.removeAll { !$0.beginsWithDigit }
+            changes.ahead += Int64(count - marks.count)
         }
         run.newest = field.type == .text ? marks.max() : marks.compactMap { Int64($0) }.max().map(String.init)
     }
@@ -201,13 +237,14 @@ extension LinkedList {
     /// - Parameter ahead: the number of rows whose time is in the future.
     func notes(on run: StoredListRun, ahead: Int64) -> [String] {
         var notes: [String] = []
-        if let field = sinceField, field.type == .time {
+        if let field = sinceField {
             if ahead > 0 {
+                let what = field.type == .time ? "in the future" : "unlike those of the others"
                 notes.append(
-                    "\(ahead == 1 ? "1 row has" : "\(ahead) rows have") a \(field.name) in the future; the next sync "
+                    "\(ahead == 1 ? "1 row has" : "\(ahead) rows have") a \(field.name) \(what); the next sync "
                         + "does not begin there")
             }
-            if run.answeredAt == nil {
+            if field.type == .time, run.answeredAt == nil {
                 notes.append(
                     "the source does not report the time of its answers (Date), so that a change during a sync may be "
                         + "missed; a sync from the beginning fetches the whole list")
@@ -223,8 +260,8 @@ extension LinkedList {
 }
 
 extension StoredListRun {
-    /// Whether the next run requests the same rows, because some have moved (``LinkedList/settle(_:)``).
-    fileprivate var keepsMark: Bool { since != nil && unsettled != nil && newest == since }
+    /// Whether the next run requests the same rows, because some have moved (``LinkedList/settle(_:)``) or are missing.
+    var keepsMark: Bool { since != nil && unsettled != nil && newest == since }
 }
 
 extension ItemValue {
@@ -233,9 +270,15 @@ extension ItemValue {
         if case .time(let time) = self { String(time.milliseconds) } else { description }
     }
 
-    /// Whether the value is not later than a time, or is not a time.
-    fileprivate func isTime(upTo latest: Timestamp) -> Bool {
-        if case .time(let time) = self { time <= latest } else { true }
+    /// Whether the next run may begin at the value: a time up to another one, a number that is not a placeholder for
+    /// the greatest one, or a text.
+    fileprivate func isMark(upTo latest: Timestamp) -> Bool {
+        switch self {
+        case .time(let time): time <= latest
+        // The greatest number that every JSON reader keeps exactly.
+        case .integer(let number): number < 1 << 53
+        default: true
+        }
     }
 
     /// The value to send.
@@ -247,4 +290,8 @@ extension ItemValue {
         guard let number = Int64(mark) else { return nil }
         self = type == .time ? .time(Timestamp(milliseconds: number)) : .integer(number)
     }
+}
+
+extension String {
+    fileprivate var beginsWithDigit: Bool { utf8.first.map { (0x30...0x39).contains($0) } ?? false }
 }

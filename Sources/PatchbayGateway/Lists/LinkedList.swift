@@ -13,9 +13,6 @@ struct LinkedList: ItemListFeed {
 
     /// The page counts that are accepted from a source.
     private static var pageCounts: ClosedRange<Int64> { 1...1_000_000_000 }
-    /// The number of consecutive pages without rows that a list may have before its end.
-    private static var emptyPagesMax: Int64 { 100 }
-
     /// - Parameter list: the name under which the list is stored; nil for the question's name.
     init(_ question: ListQuestion, of gateway: Gateway, list: String? = nil) {
         self.question = question
@@ -54,7 +51,7 @@ struct LinkedList: ItemListFeed {
         if run.since != nil {
             return try saveNewer(fetched, at: place, from: run.next, moving: &run, in: &writing, at: time)
         }
-        if case .changed(let fresh, _) = fetched { note(total: fresh.total, in: &run) }
+        if case .changed(let fresh, _) = fetched { run.note(total: fresh.total) }
         var (page, changes) = try self.page(fetched, at: place, of: run, in: &writing, at: time)
         // For an empty list, the rows that it must contain can only be determined from its previous pages.
         let isEmpty = page.keys.isEmpty && page.next == nil && run.position == 0
@@ -72,6 +69,15 @@ struct LinkedList: ItemListFeed {
         guard page.next == nil else { return changes }
         run.finishedAt = time
         try deletePages(from: run.position, in: &writing)
+        let isCounted = run.leastTotal != nil && isCountable(run)
+        let listed = marksGone || isCounted ? try distinctRows(in: writing.reading) : DistinctRows()
+        if isCounted, page.incomplete == nil,
+            let shortfall = shortfall(of: listed.count, outOf: run.leastTotal, areRepeated: true)
+        {
+            page.incomplete = shortfall.stored
+            run.incomplete = run.incomplete ?? page.incomplete
+            try writing.put(page)
+        }
         if let rest {
             try putUnlisted(rest.keys, from: run.position, in: &writing, at: rest.fetchedAt)
         }
@@ -79,7 +85,7 @@ struct LinkedList: ItemListFeed {
         let isOneMoment = run.pages == 1 && run.position == 1 && !page.keys.isEmpty && !fetched.isUnchanged
         if marksGone {
             changes += try markUnlisted(
-                former, atOnce: hasFixedOrder || isOneMoment, &run, in: &writing, at: time)
+                former, unless: listed, atOnce: hasFixedOrder || isOneMoment, &run, in: &writing, at: time)
         }
         return changes
     }
@@ -95,16 +101,13 @@ struct LinkedList: ItemListFeed {
     /// The shortfall of a list whose last page comes before the number of rows that its source counts: on this page, or
     /// else on one before. Nil when the source counts no more.
     private func shortfall(of last: Fetched<ItemPage>, _ run: StoredListRun) -> Shortfall? {
-        // A run that did not fetch all pages has counted only some rows.
-        guard run.pages == run.position, question.after == 0, question.isList,
-            case .changed(let page, _) = last, let total = page.total ?? run.total, run.rows < total
-        else { return nil }
-        let noun = resource.name.withHyphens
-        return Shortfall(
-            .end,
-            "the source counts \(total) \(resource.plural), but the list ended after \(run.rows); check \(noun).next "
-                + "in the definition, or set \(noun).total = none if the number is not that of this list"
-        ).located(in: resource.declaration)
+        guard isCountable(run), case .changed(let page, _) = last else { return nil }
+        return shortfall(of: run.rows, outOf: page.total ?? run.total)
+    }
+
+    /// Whether a finished run has counted all rows, and not only those of some pages.
+    private func isCountable(_ run: StoredListRun) -> Bool {
+        run.pages == run.position && question.after == 0 && question.isList
     }
 
     private func page(
@@ -116,6 +119,7 @@ struct LinkedList: ItemListFeed {
             return try answered(new, by: fetched, at: place, of: run, in: &writing, at: time)
         }
         try requireProgress(fresh, at: run.position, in: writing.reading)
+        try requireNewRows(fresh, of: run, in: writing.reading)
         var (page, changes) = try answered(new, by: fetched, at: place, of: run, in: &writing, at: time)
         if case .search = question.subject {
             try writing.note(fresh, in: list, isFirst: run.position == 0, at: time) {
@@ -155,63 +159,6 @@ struct LinkedList: ItemListFeed {
             page.changeNumber = try writing.lastChangeNumber()
             return (page, saved.changes)
         }
-    }
-
-    /// Checks that a page is not the third consecutive one with the same rows. Two may be the same, because rows added
-    /// before them between the requests move them to the next page.
-    ///
-    /// - Throws: `invalidResponse` when the list would not end.
-    func requireProgress(_ page: ItemPage, at position: Int64, in reading: borrowing Reading) throws {
-        guard page.next != nil, position >= 2 else { return }
-        guard !page.items.isEmpty else { return try requireRows(at: position, in: reading) }
-        let keys = page.items.map { KeyText($0.key) }
-        for before in [position - 1, position - 2] {
-            guard let former = try self.page(at: before, in: reading)?.keys else { return }
-            let isSame =
-                try isKeyedByPlace
-                ? former.compactMap { try reading.listedItem($0, of: resource)?.content }
-                    == page.items.map(\.content) : former == keys
-            guard isSame else { return }
-        }
-        throw repeatedPage
-    }
-
-    /// Checks that an empty page does not follow too many others. Some sources end a list that way, with a new cursor
-    /// on each page; others filter rows after they have made pages.
-    private func requireRows(at position: Int64, in reading: borrowing Reading) throws {
-        let periods = periods, most = Self.emptyPagesMax + periods
-        // To compare every page with hundreds before it would take long.
-        guard periods == 0 || position.isMultiple(of: Self.emptyPagesMax) else { return }
-        for before in 1...most {
-            guard try page(at: position - before, in: reading)?.keys.isEmpty == true else { return }
-        }
-        throw PatchbayError(
-            .invalidResponse,
-            "more than \(most) consecutive pages of \(title) have no rows but name a next page; if an "
-                + "empty page ends the list, set \(resource.name).end = empty in the definition")
-    }
-
-    /// The number of periods up to now in which the list is requested (`NAME.window`), each of which may be empty.
-    private var periods: Int64 {
-        guard let since = resource.declaration.since, let length = since.window, let start = since.start,
-            length > .zero
-        else { return 0 }
-        return Int64((start.age(at: gateway.now()) / length).rounded(.up))
-    }
-
-    /// Whether the keys of two pages differ even if their rows are the same.
-    private var isKeyedByPlace: Bool { resource.key.contains { $0.declaration.origin == .place } }
-
-    var repeatedPage: PatchbayError {
-        var rule = "next"
-        if case .search = question.subject, resource.declaration.search?.paging != nil {
-            rule = "search-next"
-        }
-        return PatchbayError(
-            .invalidResponse,
-            "three consecutive pages of \(title) have the same rows; check \(resource.name).\(rule) in the "
-                + "definition: the source may not know its parameter, or return its last page again and again"
-        )
     }
 
     /// Deletes stored pages after the end of the list.
@@ -278,11 +225,4 @@ extension LinkedList {
     }
 
     func hasStart(in reading: borrowing Reading) throws -> Bool { try page(at: 0, in: reading) != nil }
-}
-
-extension Item {
-    /// The values without the row's place in the list.
-    fileprivate var content: [ItemValue?] {
-        resource.fields.filter { $0.declaration.origin != .place }.map { self[$0] }
-    }
 }

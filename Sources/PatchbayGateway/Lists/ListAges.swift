@@ -59,6 +59,28 @@ package struct ListAges: Sendable {
         oldest = min(oldest ?? time, time)
     }
 
+    /// Adds a list that no sync has begun.
+    fileprivate mutating func add(_ list: String, _ last: LastPage) {
+        if last.isEnd { finished += 1 } else { addPartial(list) }
+        oldest = min(oldest ?? last.fetchedAt, last.fetchedAt)
+        if last.isEnd { newest = max(newest ?? last.fetchedAt, last.fetchedAt) }
+    }
+
+    /// What follows the name of a resource in that of a search.
+    fileprivate static let searchInfix = " found by "
+
+    /// Where the lists of a resource are. The name of a list is that of its collection, followed by its view or its
+    /// arguments. A longer name belongs to another resource.
+    fileprivate static func ranges(of name: String) -> [(bounds: Bounds, end: Bounds.Bound?)] {
+        // "!" follows the space, and "/" the dot.
+        let ends = [(name + " ", name + "!"), (name + ".", name + "/")]
+        return [(.equal(.text(name)), .including(.text(name)))]
+            + ends.map { start, end in
+                let end = Bounds.Bound.excluding(.text(end))
+                return (.between(.including(.text(start)), end), end)
+            }
+    }
+
     fileprivate typealias LastPage = (isEnd: Bool, fetchedAt: Timestamp)
 }
 
@@ -69,11 +91,10 @@ extension Reading {
     package func listAges(of resource: Resource, among others: [Resource] = []) throws -> ListAges {
         let name = resource.collection.name
         var ages = ListAges(), unfinished: [StoredListRun] = [], finished: [StoredListRun] = []
-        // The name of a list is that of its collection, followed by its view or its arguments. A longer name belongs to
-        // another resource.
-        for bounds in [Bounds.equal(.text(name)), .prefix(.text(name + " ")), .prefix(.text(name + "."))] {
-            try scan(Query(StoredListRun.collection, bounds, limit: ListAges.listsMax)) { row in
+        for range in ListAges.ranges(of: name) {
+            try scan(Query(StoredListRun.collection, range.bounds, limit: ListAges.listsMax)) { row in
                 let run = StoredListRun(row)
+                if run.list.hasPrefix(name + ListAges.searchInfix) { return .next }
                 if run.finishedAt == nil {
                     unfinished.append(run)
                 } else if finished.count < ListAges.checkedMax {
@@ -83,6 +104,10 @@ extension Reading {
                 return .next
             }
         }
+        let isWhole = finished.contains { $0.list == name && $0.incomplete == nil }
+        if !isWhole {
+            try addListsWithoutRun(to: &ages, of: name, except: Set((finished + unfinished).map(\.list)))
+        }
         for run in finished where try isBegunForAnother(run) { ages.addPartial(run.list) }
         for run in unfinished {
             var last = try lastPage(of: run.list)
@@ -91,6 +116,40 @@ extension Reading {
         }
         try addMissing(to: &ages, of: resource, among: others)
         return ages
+    }
+
+    /// Adds the lists of which pages were fetched, but none by a sync.
+    ///
+    /// - Parameter known: the lists that syncs have begun.
+    private func addListsWithoutRun(
+        to ages: inout ListAges, of name: String, except known: Set<String>
+    ) throws {
+        if !known.contains(name),
+            let last = try list(
+                StoredListStretch.self,
+                Query(StoredListStretch.collection, .equal(.text(name)), order: .descending, limit: 1)
+            ).first
+        {
+            ages.add(name, (last.next == nil, last.fetchedAt))
+        }
+        for range in ListAges.ranges(of: name) {
+            var bounds = range.bounds, left = ListAges.listsMax
+            while left > 0,
+                let first = try list(
+                    StoredListPage.self,
+                    Query(StoredListPage.collection, bounds, limit: 1, fields: StoredListPage.withoutKeys)
+                ).first
+            {
+                left -= 1
+                bounds = .between(.excluding(.text(first.list)), range.end)
+                guard !known.contains(first.list), !first.list.hasPrefix(name + ListAges.searchInfix),
+                    !first.list.isPartOfList
+                else { continue }
+                let run = try get(StoredListRun.self, .text(first.list))
+                guard run == nil, let last = try lastPage(of: first.list) else { continue }
+                ages.add(first.list, last)
+            }
+        }
     }
 
     /// Adds the lists of rows of another resource that were never begun, although all of them were to be fetched.
@@ -165,4 +224,9 @@ extension Template {
     fileprivate func canBeFilled(from row: Item) -> Bool {
         parameters.allSatisfy { if case .field(_, let field) = $0 { row[field] != nil } else { true } }
     }
+}
+
+extension String {
+    /// Whether the list is another one from a value on, or the newer rows of another one.
+    fileprivate var isPartOfList: Bool { wholeMatch(of: /.*( after [0-9]+| \tnewer)/) != nil }
 }

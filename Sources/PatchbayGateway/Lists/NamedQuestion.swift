@@ -92,7 +92,7 @@ extension Gateway {
 
 extension Resource {
     /// - Throws: `unsupported` when there is no list with this name; the error names the known lists.
-    fileprivate func requireList(_ name: String?) throws -> ListDeclaration {
+    func requireList(_ name: String?) throws -> ListDeclaration {
         if let found = declaration.list(named: name) { return found }
         let names = declaration.lists.compactMap(\.name).joined(separator: ", ")
         throw PatchbayError(

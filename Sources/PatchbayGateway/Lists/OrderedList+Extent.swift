@@ -51,8 +51,9 @@ extension OrderedList {
     ) throws {
         let hasMore = hasStored || page?.next != nil
         // The last page may be empty, and then it follows the page with the last row.
-        if !hasStored, page != nil, try stretch(from: last, in: reading)?.next == nil {
+        if !hasStored, page != nil, let end = try stretch(from: last, in: reading), end.next == nil {
             value.state = .endOfSource
+            value.shortfall = value.shortfall ?? end.incomplete.map(Shortfall.init(stored:))
         } else if try room(after: last, maximum: extent.maximum, in: reading) == 0 {
             value.state = limit(of: extent)
         } else {
@@ -68,6 +69,7 @@ extension OrderedList {
         guard let page = try stretch(from: value, in: reading), page.next == nil else { return .init() }
         var value = ItemList([], .endOfSource)
         value.isValid = page.validator.isValid(for: gateway.source.identity)
+        value.shortfall = page.incomplete.map(Shortfall.init(stored:))
         return .init(value: value, fetchedAt: page.fetchedAt)
     }
 

@@ -81,14 +81,20 @@ extension OrderedList {
         try writing.requireNoClearing(of: resource, since: place.clearings)
         let page: StoredListStretch
         var changes = RowChanges()
+        // Only a run that has fetched all pages has counted all rows.
+        let hasAll = place.request.question.after == 0 || run.leastTotal != nil
         switch fetched {
         case .unchanged:
             page = try confirm(place, in: &writing, at: time)
             let covered = Bounds.between(.excluding(.integer(page.after)), .including(.integer(page.end)))
             run.rows += Int64(try writing.reading.count(walk(covered)))
-        case .changed(let fresh, let validator):
-            (page, changes) = try save(fresh, validator, place, in: &writing, at: time)
+        case .changed(var fresh, let validator):
             run.rows += Int64(fresh.items.count)
+            if hasAll, question.after == 0 { run.note(total: fresh.total) }
+            if fresh.next == nil, fresh.shortfall == nil {
+                fresh.shortfall = shortfall(of: run.rows, outOf: run.leastTotal)
+            }
+            (page, changes) = try save(fresh, validator, place, in: &writing, at: time)
         }
         run.incomplete = run.incomplete ?? page.incomplete
         run.position = page.end

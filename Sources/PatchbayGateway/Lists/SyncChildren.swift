@@ -59,12 +59,14 @@ extension Gateway {
         let values = resource.declaration.each?.values
         return (values?.map { [$0] } ?? [[]]).map { arguments in
             let name = ([resource.plural] + arguments).joined(separator: " of ")
-            let parent = ownParent(of: resource)
+            let parent = resource.declaration.list(named: nil)?.template.parent
             return EveryList.Part(name: name) {
-                guard let parent, !needsParents else { return true }
+                guard let parent = self.resources.first(where: { $0.name == parent }), !needsParents else {
+                    return true
+                }
                 return try await self.store.read { try $0.count(Query(parent.collection, limit: 1)) > 0 }
             } stage: { start in
-                if resource.declaration.parent != nil {
+                if parent != nil {
                     return self.children(
                         resource, list: nil, arguments: arguments, from: start, concurrency,
                         needsParents: needsParents)
@@ -99,7 +101,7 @@ extension Gateway {
     ) -> any SyncStage {
         FailedStage.unless {
             _ = try requireFeed()
-            guard let parent = try parent(of: resource) else { throw resource.hasNoParent }
+            let parent = try requireParent(of: resource, list: list)
             let list = ChildList(
                 resource: resource, parent: parent, gateway: self, name: list, arguments: arguments)
             return ChildrenStage(list, from: start, concurrency: concurrency, needsParents: needsParents)

@@ -122,13 +122,6 @@ extension ItemSearch {
         return try local(text, request, reading) ?? found ?? Stored()
     }
 
-    /// The number of rows on the stored pages of the results.
-    private func count(_ text: SearchText, in reading: borrowing Reading) throws -> Int64 {
-        var count: Int64 = 0
-        try list(text).scan(from: 0, fields: .all, in: reading) { count += Int64($0.keys.count) }
-        return count
-    }
-
     /// The source's last results; nil when it was never queried for the text.
     private func found(
         _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
@@ -149,7 +142,7 @@ extension ItemSearch {
             if isEnd, !window.isIncomplete, window.missing == nil, window.cap == nil,
                 let total = verdict.total, total > listed.items.count
             {
-                let missing = try total - count(text, in: reading)
+                let missing = try total - list(text).distinctRows(in: reading).count
                 if missing > 0 { window.missing = missing }
             }
         }

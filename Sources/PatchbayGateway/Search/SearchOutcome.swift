@@ -29,11 +29,11 @@ public enum SearchOutcome: Sendable {
         case .noRecords: "No records found"
         case .noMore: "No records on this page"
         case .offline(nil): "Only stored \(plural) were searched; the source was not queried."
-        case .offline: "No internet connection. Please search \(plural) when online."
+        case .offline: "The source could not be reached; only stored \(plural) were searched."
         case .unavailable: "The source cannot search now. Please try again later."
         case .notRecorded:
             "The recording does not contain this search; only stored \(plural) were searched."
-        case .failed: "Something went wrong!"
+        case .failed: "The search failed."
         }
     }
 }

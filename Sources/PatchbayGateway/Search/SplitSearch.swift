@@ -52,8 +52,7 @@ struct SplitSearch: ListFeed {
         guard let run = try reading.get(StoredListRun.self, .text(pages.list)), run.finishedAt != nil,
             run.query == query(pages)
         else { return nil }
-        // Another program may have stored any number.
-        return max(0, (search.total ?? 0) - max(0, run.rows))
+        return try max(0, (search.total ?? 0) - pages.distinctRows(in: reading).count)
     }
 
     private func parts(of run: StoredListRun) -> SearchParts {
@@ -106,16 +105,18 @@ struct SplitSearch: ListFeed {
         run.next = parts.description
         if parts.ranges.isEmpty {
             (run.next, run.finishedAt) = (nil, time)
-            run.incomplete = run.incomplete ?? shortfall(run)?.stored
+            run.incomplete = try run.incomplete ?? shortfall(run, in: writing.reading)?.stored
         }
         return changes
     }
 
     /// The shortfall of a finished search that returned less than the source counts.
-    private func shortfall(_ run: StoredListRun) -> Shortfall? {
-        guard let total = run.total, total > run.rows else { return nil }
+    private func shortfall(_ run: StoredListRun, in reading: borrowing Reading) throws -> Shortfall? {
+        guard let total = run.total else { return nil }
+        let count = try pages.distinctRows(in: reading).count
+        guard total > count else { return nil }
         return Shortfall(
-            .end, "the source counts \(total) results, but returned \(run.rows) of them; narrow the search")
+            .end, "the source counts \(total) results, but returned \(count) of them; narrow the search")
     }
 
     /// The halves of a part; nil when it cannot be split.

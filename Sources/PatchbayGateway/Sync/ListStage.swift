@@ -230,7 +230,9 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             var run = run
             if let stored = try writing.reading.get(StoredListRun.self, .text(run.list)) {
                 run.replacesOther = stored.query != run.query || stored.replacesOther
-                run.formerIncomplete = stored.finishedAt == nil ? stored.formerIncomplete : stored.incomplete
+                // A run that requests the same rows again finds out itself whether they are complete.
+                let isAgain = stored.finishedAt == nil || stored.keepsMark
+                run.formerIncomplete = isAgain ? stored.formerIncomplete : stored.incomplete
             }
             try writing.put(run)
             return ListWalk(run)

@@ -188,7 +188,7 @@ extension MCPTool {
         let cut = MCPRows(answered["rows"]?.elements ?? [], bytesMax: server.options.answerBytes)
         let tables = answered["tables"]?.elements ?? []
         var answer = MCPAnswer(
-            "\(cut.rows.count) rows"
+            "\(cut.rows.count) \(cut.rows.count == 1 ? "row" : "rows")"
                 + (cut.isCut ? "; the rest does not fit, so select fewer rows or columns" : ""),
             [
                 ("columns", answered["columns"] ?? .null), ("rows", .array(cut.rows)),
@@ -214,7 +214,7 @@ extension MCPTool {
             $0["changes"]?.elements ?? []
         }
         return MCPAnswer(
-            "\(page.rows.count) changes",
+            "\(page.rows.count) \(page.rows.count == 1 ? "change" : "changes")",
             [("changes", .array(page.rows)), ("truncated", .bool(page.isCut))]
                 + ["position", "more", "restart"].map { ($0, page.call.body[$0] ?? .null) })
     }

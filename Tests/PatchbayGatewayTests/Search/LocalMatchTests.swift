@@ -68,10 +68,11 @@ struct LocalMatchTests {
         #expect(try await fixture.ending("atom") == "offline local 4")
         let outcome = try await fixture.people("atom").last?.searchOutcome()
         #expect(
-            outcome?.sentence(about: "people") == "No internet connection. Please search people when online.")
+            outcome?.sentence(about: "people")
+                == "The source could not be reached; only stored people were searched.")
         #expect(
             outcome?.sentence(about: "repositories")
-                == "No internet connection. Please search repositories when online.")
+                == "The source could not be reached; only stored repositories were searched.")
         let chosen = try await fixture.people("atom", .localOnly).last?.searchOutcome()
         #expect(
             chosen?.sentence(about: "people")
@@ -87,7 +88,7 @@ struct LocalMatchTests {
         fixture.feed.answers.fail(with: PatchbayError(.rateLimited, "wait"))
         let failed = try await fixture.people("zed").last
         #expect(failed?.searchOutcome()?.word == "failed: rate limited")
-        #expect(failed?.searchOutcome()?.sentence(about: "people") == "Something went wrong!")
+        #expect(failed?.searchOutcome()?.sentence(about: "people") == "The search failed.")
     }
 
     @Test("the source's last results take precedence over local matches")

@@ -45,9 +45,17 @@ struct ListEndCheck {
 
     /// Why the answer contradicts the end of the list; nil when it does not, or when the definition has settled it.
     ///
-    /// - Parameter count: the number of rows of the last page. An empty one is always the end.
+    /// - Parameter count: the number of rows of the last page. An empty one is the end, unless it states itself that
+    ///   there are more rows.
     func shortfall(afterRows count: Int) -> Shortfall? {
-        guard count > 0, !isMarkedAsEnd else { return nil }
+        guard !isMarkedAsEnd else { return nil }
+        guard count > 0 else {
+            guard list.paging != .none, !list.end.isEmptyPage, let more = EndSigns(answer.body).more
+            else { return nil }
+            return contradiction(
+                "the last page is empty, but \"\(more.path)\" is \(more.value)",
+                "\(noun).end = empty states that an empty page is the end")
+        }
         if !resource.hasNoTotal, let sign = partSign {
             return Shortfall(
                 .end,

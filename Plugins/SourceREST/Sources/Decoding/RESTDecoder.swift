@@ -31,11 +31,15 @@ final class RESTDecoder: AnswerDecoder {
 
     /// Returns the compiled shape of a resource's rows in a list, a search or a single row.
     ///
-    /// - Parameter keepsAll: whether the resource's own condition does not count.
+    /// - Parameters:
+    ///   - isSearch: whether the rows are results of a search, which may leave out fields.
+    ///   - keepsAll: whether the resource's own condition does not count.
     func shape(
-        _ resource: Resource, rows: JSONPath, isOrdered: Bool = true, keepsAll: Bool = false
+        _ resource: Resource, rows: JSONPath, isOrdered: Bool = true, isSearch: Bool = false,
+        keepsAll: Bool = false
     ) -> RowShape {
-        let key = ShapeKey(resource: resource, rows: rows, isOrdered: isOrdered, keepsAll: keepsAll)
+        let key = ShapeKey(
+            resource: resource, rows: rows, isOrdered: isOrdered, isSearch: isSearch, keepsAll: keepsAll)
         if let shape = shapes.withLock({ $0[key] }) { return shape }
         var defaults: [String: @Sendable (Item) -> String?] = [:]
         let baseURL = baseURL
@@ -43,7 +47,8 @@ final class RESTDecoder: AnswerDecoder {
             defaults[String(name.dropFirst(resource.name.count + 1))] = { value($0, baseURL) }
         }
         let shape = RowShape(
-            resource, rows: rows, defaults: defaults, isOrdered: isOrdered, keepsAll: keepsAll)
+            resource, rows: rows, defaults: defaults, isOrdered: isOrdered, isSearch: isSearch,
+            keepsAll: keepsAll)
         shapes.withLock { $0[key] = shape }
         return shape
     }
@@ -53,5 +58,6 @@ private struct ShapeKey: Hashable {
     let resource: Resource
     let rows: JSONPath
     let isOrdered: Bool
+    let isSearch: Bool
     let keepsAll: Bool
 }

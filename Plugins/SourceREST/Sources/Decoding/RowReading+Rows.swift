@@ -111,10 +111,11 @@ extension RowReading {
         builder.set(field, number)
     }
 
-    /// Sets missing fields to null. A missing required field is an error; a detail field of a list row stays unknown.
+    /// Sets missing fields to null. A missing required field is an error. A detail field of a list row stays unknown,
+    /// and so does any field of a search result.
     private mutating func setAbsent() throws {
         var missing = shape.all & ~seen
-        if !isSingle { missing &= ~shape.detail | shape.required }
+        if !isSingle { missing &= ~shape.mayBeAbsent | shape.required }
         while missing != 0 {
             let target = shape.targets[missing.trailingZeroBitCount]
             missing &= missing - 1

@@ -32,7 +32,7 @@ final class RowShape: Sendable {
     /// The fields that do not come from the row's JSON: those from the parent, the member's name or the position.
     let outside: [Int]
     /// The fields whose stored values stay when a list row lacks them.
-    let detail: UInt64
+    let mayBeAbsent: UInt64
     let required: UInt64
     /// The fields of the key, and those of the key and the handle, whose texts are stored exactly or not at all.
     let keys: UInt64
@@ -49,10 +49,12 @@ final class RowShape: Sendable {
     /// Values for fields that an answer leaves out.
     let defaults: [(place: Int, value: @Sendable (Item) -> String?)]
 
-    /// - Parameter keepsAll: whether the resource's own condition does not count.
+    /// - Parameters:
+    ///   - isSearch: whether the rows are results of a search, which may leave out fields.
+    ///   - keepsAll: whether the resource's own condition does not count.
     init(
         _ resource: Resource, rows: JSONPath, defaults: [String: @Sendable (Item) -> String?],
-        isOrdered: Bool, keepsAll: Bool = false
+        isOrdered: Bool, isSearch: Bool, keepsAll: Bool
     ) {
         self.resource = resource
         self.defaults = resource.fields.compactMap { field in
@@ -76,7 +78,7 @@ final class RowShape: Sendable {
         func mask(_ isIncluded: (Target) -> Bool) -> UInt64 {
             targets.filter(isIncluded).reduce(0) { $0 | 1 << UInt64($1.place) }
         }
-        detail = mask { resource.fields[$0.place].declaration.isDetail }
+        mayBeAbsent = mask { isSearch || resource.fields[$0.place].declaration.isDetail }
         required = mask { $0.isRequired && defaults[$0.name] == nil }
         many = mask(\.isMany)
         keys = mask { resource.key.contains(resource.fields[$0.place]) }

@@ -73,7 +73,7 @@ struct QueryCommand: ConfiguredCommand {
     }
 
     func run() async throws {
-        Interruption.explain("nothing was changed")
+        Interruption.explain(fresh == nil ? "nothing was changed" : "stored rows are kept")
         if tables { return try await withStoredTables { try StandardStream.output.write($0.schema) } }
         let sql = try text()
         let values = try values()
@@ -82,8 +82,9 @@ struct QueryCommand: ConfiguredCommand {
                 var gateways = gateways
                 gateways.maximumAge = fresh
                 let tables = SQLTables(gateways)
-                let skipped = try await QueryRefresh(gateways).run(try await tables.resources(named: sql))
-                try await answer(sql, values, tables, skippedLists: skipped)
+                let fetched = try await QueryRefresh(gateways).run(try await tables.resources(named: sql))
+                try await answer(sql, values, tables, skippedLists: fetched.skipped)
+                if !fetched.isComplete { throw ExitStatus.incomplete }
             }
         }
         try await options.withGateways(isOffline: true) { try await answer(sql, values, SQLTables($0)) }
@@ -175,10 +176,10 @@ struct QueryRefresh {
     /// Fetches lists that need no argument, or only the stored rows that they belong to, after the list of those rows.
     /// Prints what it cost.
     ///
-    /// - Returns: the number of lists that the source refused.
-    /// - Throws: the error that ended a sync; ``ExitStatus/incomplete`` when rows may be missing.
-    func run(_ resources: [Resource]) async throws -> Int {
-        var skipped = 0
+    /// - Returns: the number of lists that the source refused, and whether the others are complete.
+    /// - Throws: the error that ended a sync.
+    func run(_ resources: [Resource]) async throws -> (skipped: Int, isComplete: Bool) {
+        var skipped = 0, isComplete = true
         for resource in withParents(resources) {
             guard let gateway = gateways.all.first(where: { $0.resources.contains(resource) }) else {
                 continue
@@ -199,9 +200,12 @@ struct QueryRefresh {
                     ? gateway.syncChildren(resource, list: list.list.name)
                     : gateway.sync(try gateway.question(resource, list: list.list.name, arguments: []))
             let run = SyncRun(gateway: gateway, sync: sync, resource: nil, prefix: resource.plural + ": ")
-            skipped += try await run.run().skipped
+            let (end, progress) = try await run.ended()
+            if case .failed(let error) = end { throw error }
+            if case .incomplete = end { isComplete = false }
+            skipped += progress.skipped
         }
-        return skipped
+        return (skipped, isComplete)
     }
 
     /// The resources, each after the one to whose rows its lists belong.

@@ -112,12 +112,12 @@ struct ResourceList {
 
     /// The arguments that select the list: the handle of its parent row, then the list's own arguments.
     var arguments: [HandleWord] {
-        let parent = CommandLineTool.declared.parent(of: resource).map { HandleWord($0.declaration) }
+        let parent = CommandLineTool.declared.parent(of: list, resource).map { HandleWord($0.declaration) }
         return (parent.map { [$0] } ?? []) + list.template.arguments.map { HandleWord([$0]) }
     }
 
     /// Whether the only argument is the parent row.
-    var hasOnlyParent: Bool { resource.declaration.parent != nil && arguments.count == 1 }
+    var hasOnlyParent: Bool { list.template.parent != nil && arguments.count == 1 }
 
     /// Whether the definition names the values of its argument, besides the parent row.
     var hasEach: Bool { list.name == nil && resource.declaration.each != nil }

@@ -123,7 +123,7 @@ extension Checkup {
         if source.requests == nil {
             checks = [.ok("reachability", "\(source.name) needs no network")]
         } else if isOffline {
-            checks.append(.ok("reachability", "not checked (offline)"))
+            checks.append(.skip("reachability", "not checked (offline)"))
         } else {
             checks = await reachabilityChecks(source, token, choice.key)
         }
@@ -151,7 +151,7 @@ extension Checkup {
     /// Requests the source's status, which decides four checks.
     private func reachabilityChecks(_ source: Source, _ token: Check, _ key: String) async -> [Check] {
         guard let fetchStatus = source.status else {
-            return [token, .ok("reachability", "not checked (the definition names no check)")]
+            return [token, .skip("reachability", "not checked (the definition names no check)")]
         }
         do {
             let status = try await fetchStatus()
@@ -205,6 +205,8 @@ extension Checkup {
 struct Check {
     enum Verdict {
         case ok, warn
+        /// Nothing was checked.
+        case skip
         /// A failure, with the exit status that it has in other commands.
         case fail(ExitStatus)
 
@@ -212,6 +214,7 @@ struct Check {
             switch self {
             case .ok: "ok"
             case .warn: "warn"
+            case .skip: "skip"
             case .fail: "fail"
             }
         }
@@ -228,6 +231,10 @@ struct Check {
 
     static func ok(_ name: String, _ finding: String) -> Check {
         Check(name: name, verdict: .ok, finding: finding, advice: nil)
+    }
+
+    static func skip(_ name: String, _ finding: String) -> Check {
+        Check(name: name, verdict: .skip, finding: finding, advice: nil)
     }
 
     static func warn(_ name: String, _ finding: String, _ advice: String) -> Check {

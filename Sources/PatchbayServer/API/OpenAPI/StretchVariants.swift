@@ -26,7 +26,7 @@ struct StretchVariants {
             hasDetails ? [("details", ["type": "string", "enum": ["true", "false"]])] : []
         return declaration.lists.flatMap { list -> [JSONValue] in
             let one = variant("one list", words(list) + details, required: required(list))
-            guard declaration.parent != nil, list.words.count == 1 else { return [one] }
+            guard list.template.parent != nil, list.words.count == 1 else { return [one] }
             let all = variant(
                 "the lists of all stored rows", name(of: list), required: name(of: list).map(\.name))
             return [one, all]

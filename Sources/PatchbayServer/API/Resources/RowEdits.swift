@@ -8,9 +8,6 @@ struct RowEdits: Sendable {
     /// The new text of each field; nil reverts a field.
     let changes: [(field: String, value: String?)]
 
-    /// The maximum length of a text in Unicode scalars; it is at most 1,024 bytes of UTF-8, the limit of the storage.
-    static let charactersMax = 256
-
     /// - Throws: `Problem` when the body is not a JSON object of texts and nulls.
     init(_ body: [UInt8]) throws(Problem) {
         let members = try JSONBody.members(of: body, with: "at least one field to edit")
@@ -20,9 +17,9 @@ struct RowEdits: Sendable {
             switch value {
             case .null: changes.append((name, nil))
             case .text(let text):
-                guard text.unicodeScalars.count <= Self.charactersMax else {
+                guard text.utf8.count <= EditedText.bytesMax else {
                     throw .invalid(
-                        name, "the text has more than \(Self.charactersMax) characters; shorten it")
+                        name, "the text has more than \(EditedText.bytesMax) bytes of UTF-8; shorten it")
                 }
                 changes.append((name, text))
             default: throw .invalid(name, "the value is neither a text nor null")
@@ -34,7 +31,7 @@ struct RowEdits: Sendable {
     /// Returns the schema of the body.
     static func schema(of resource: Resource) -> JSONValue {
         let text: JSONValue = [
-            "type": ["string", "null"], "minLength": 1, "maxLength": JSONValue(Int64(charactersMax)),
+            "type": ["string", "null"], "maxLength": JSONValue(Int64(EditedText.bytesMax)),
             "pattern": Parameter.visible,
         ]
         return [

@@ -90,7 +90,7 @@ extension ServedResource {
         if declaration.each != nil, words.isEmpty, list?.name == nil, !details {
             return gateway.syncEach(full, from: start, maximumRequests: maximumRequests)
         }
-        if declaration.parent != nil, words.isEmpty, list?.words.count == 1, !details {
+        if list?.template.parent != nil, words.isEmpty, list?.words.count == 1, !details {
             return gateway.syncChildren(
                 full, list: name ?? list?.name, from: start, maximumRequests: maximumRequests)
         }
