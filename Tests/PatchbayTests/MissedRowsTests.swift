@@ -149,6 +149,24 @@ struct MissedRowsTests {
         #expect(paths.withLock { $0.last } == "/rows?since=\(type == "text" ? "2026-02-01" : "7")")
     }
 
+    @Test("reports a field that no row of a page has, although stored rows have values")
+    func vanishedField() async throws {
+        let rows = ["a", "b", "c"], hasNames = Atomic(true)
+        let fixture = try await ListFixture("rows.next = none\nrows.key = id") { _ in
+            let isNamed = hasNames.load(ordering: .relaxed)
+            return isNamed
+                ? data(rows)
+                : "[\(rows.map { "{\"id\": \"\($0)\"}" }.joined(separator: ","))]"
+                    .replacing("[", with: "{\"data\": [").replacing("]", with: "]}")
+        }
+        _ = try await fixture.sync()
+        hasNames.store(false, ordering: .relaxed)
+        let (_, progress) = await fixture.gateway.sync(try fixture.question, from: .theBeginning).run()
+        #expect(progress.changes.drift.vanished == ["rows.name": 3])
+        #expect(progress.changes.drift.losses.count == 1)
+        #expect(try await fixture.names() == [])
+    }
+
     @Test("keeps the first of two rows with one key, however many pages are between them")
     func distantClash() async throws {
         let count = 1_030

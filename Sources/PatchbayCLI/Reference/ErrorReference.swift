@@ -54,6 +54,7 @@ package enum ErrorReference {
             |---|---|---|---|
             | a value of another type for `?`, stored as null | a line each | `emptied` | `Drift.emptied` |
             | U+0000 or half a pair in a text, stored as U+FFFD | a line each | `altered` | `Drift.altered` |
+            | a field in no row of a page, although stored rows have it | a line each | `vanished` | `Drift.vanished` |
             | a member that is new since the last sync, and not read | one line | `appeared` | `Drift.appeared` |
             | rows that come twice in every sync, times in the future | a line each | `notes` | `SyncEvent.noted` |
 

@@ -4,16 +4,22 @@ public struct Drift: Hashable, Sendable {
     public package(set) var emptied: [String: Int] = [:]
     /// How many texts of a field were stored with U+FFFD in place of U+0000 or of half of a surrogate pair.
     public package(set) var altered: [String: Int] = [:]
+    /// How many stored values of a field became null because no row of their page had its member, in pages with at least
+    /// three of them. A source that leaves out nulls may have fewer.
+    public package(set) var vanished: [String: Int] = [:]
     /// Members of rows that the definition does not read, and that no row had in the syncs before; at most 100.
     public package(set) var appeared: [String] = []
 
     package static let appearedMax = 100
+    /// The least number of values of a page that count as ``vanished``.
+    package static let vanishedMin = 3
 
     package init() {}
 
     package static func += (left: inout Drift, right: Drift) {
         left.emptied.merge(right.emptied, uniquingKeysWith: +)
         left.altered.merge(right.altered, uniquingKeysWith: +)
+        left.vanished.merge(right.vanished, uniquingKeysWith: +)
         let new = right.appeared.filter { !left.appeared.contains($0) }
         left.appeared += new.prefix(appearedMax - left.appeared.count)
     }
@@ -28,7 +34,11 @@ public struct Drift: Hashable, Sendable {
             "\(field): \(count) \(count == 1 ? "text contains" : "texts contain") U+0000 or half of a surrogate pair, "
                 + "stored as U+FFFD"
         }
-        return emptied + altered
+        let vanished = vanished.sorted { $0.key < $1.key }.map { field, count in
+            "\(field): \(count) stored values became null, because no row of their pages has this member now; check "
+                + "its path in the definition"
+        }
+        return emptied + altered + vanished
     }
 
     /// The members that the definition could read, as a sentence; nil when none appeared.

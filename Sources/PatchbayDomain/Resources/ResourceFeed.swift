@@ -126,6 +126,8 @@ public struct ItemPage: Sendable {
     public var emptied: [String: Int] = [:]
     /// How many texts of each field contain U+FFFD in place of a character that cannot be stored.
     public var altered: [String: Int] = [:]
+    /// The fields that the list should have, but no row of the page has.
+    package var absent: Set<String> = []
     /// The members of rows that are not read, in the order in which they appear.
     public var unread: [String] = []
     /// For a list of what has changed: the rows that the source returned and its definition leaves out.

@@ -160,10 +160,12 @@ extension Writing {
 
     /// Saves the items of a list without changing stored details. New items get back the edits kept by a clear.
     ///
-    /// - Parameter isLeftOut: called with the stored version of an item and the item; returns whether not to save it.
+    /// - Parameters:
+    ///   - absent: the fields that none of the items has.
+    ///   - isLeftOut: called with the stored version of an item and the item; returns whether not to save it.
     /// - Throws: `invalidResponse` for an item that cannot be stored.
     mutating func save(
-        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp,
+        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp, absent: Set<String> = [],
         unless isLeftOut: (_ stored: Item, _ item: Item) -> Bool = { _, _ in false }
     ) throws -> RowChanges {
         var changes = RowChanges()
@@ -171,6 +173,8 @@ extension Writing {
         let hasKeptEdits = try reading.hasKeptEdits(of: resource)
         let hasFavourites = try reading.hasFavourites(of: resource)
         var greatest = try reading.greatestKey(of: resource), builder = RowBuilder()
+        let absent = resource.fields.filter { absent.contains($0.name) }
+        var vanished: [String: Int] = [:]
         for item in items {
             let key = item.key
             // Rows often come in key order. A key greater than all stored ones is new and need not be looked up.
@@ -193,8 +197,12 @@ extension Writing {
                 hasFavourites && isChange ? Item(row, of: resource) : nil
             }
             changes.note(stored, saved: item)
+            if let stored {
+                for field in absent where stored[field] != nil { vanished[field.name, default: 0] += 1 }
+            }
             if let saved { try renewFavourite(of: saved) }
         }
+        changes.note(vanished: vanished, of: resource)
         return changes
     }
 

@@ -38,11 +38,14 @@ extension LinkedList {
             return saved
         }
         guard hasPagesBefore || resource.declaration.keyDoubt != nil else {
-            saved.changes = try writing.save(identified.items, of: resource, at: time)
+            saved.changes = try writing.save(
+                identified.items, of: resource, at: time, absent: page.absent)
             return saved
         }
         var differences: [Difference] = []
-        saved.changes = try writing.save(identified.items, of: resource, at: time) { stored, fetched in
+        saved.changes = try writing.save(
+            identified.items, of: resource, at: time, absent: page.absent
+        ) { stored, fetched in
             if stored.withRow({ ItemState.isGone($0) }) { return false }
             if fetched.hasKnownValues(of: stored, ignoringPlace: true) { return false }
             differences.append((stored, fetched))
@@ -51,7 +54,8 @@ extension LinkedList {
         guard !differences.isEmpty else { return saved }
         let clashes = try clashes(differences, saved.keys, of: run, in: writing.reading)
         let taken = differences.filter { !clashes.keys.contains(KeyText($0.fetched.key)) }
-        saved.changes += try writing.save(taken.map(\.fetched), of: resource, at: time)
+        saved.changes += try writing.save(
+            taken.map(\.fetched), of: resource, at: time, absent: page.absent)
         if let first = clashes.first {
             saved.keys.removeAll { clashes.keys.contains($0) }
             saved.shortfall =

@@ -123,7 +123,7 @@ extension OrderedList {
         at time: Timestamp
     ) throws -> (StoredListStretch, RowChanges) {
         let start = place.request.question.after, end = try end(of: fresh, after: start)
-        var changes = try writing.save(fresh.items, of: resource, at: time)
+        var changes = try writing.save(fresh.items, of: resource, at: time, absent: fresh.absent)
         // On the last page of the list, all stored rows after it are no longer listed.
         let covered = fresh.next == nil ? nil : end
         let listed = Set(fresh.items.map(\.key))

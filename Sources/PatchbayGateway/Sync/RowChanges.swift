@@ -24,6 +24,13 @@ public struct RowChanges: Hashable, Sendable {
         if !item.hasKnownValues(of: stored) { changed += 1 }
     }
 
+    /// Counts the values of a page that become null because none of its rows has a field.
+    mutating func note(vanished counts: [String: Int], of resource: Resource) {
+        for (field, count) in counts where count >= Drift.vanishedMin {
+            drift.vanished[resource.memberName(field), default: 0] += count
+        }
+    }
+
     static func += (left: inout RowChanges, right: RowChanges) {
         left.added += right.added
         left.changed += right.changed

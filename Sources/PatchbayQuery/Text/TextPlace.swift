@@ -8,13 +8,18 @@ enum TextPlace: Sendable {
     /// - mode: the permissions of a new file.
     case file(String, mode: UInt32)
 
-    /// Beside the storage: `NAME.find`. In the cache folder for a storage on a server, and in memory for one in memory.
+    /// Beside the storage: `NAME.find`. In the cache folder for a storage on a server, or in a folder in which this user
+    /// may not write, and in memory for one in memory.
     init(of storage: any Storage) async throws {
         guard storage.features.contains(.durable), let path = try await storage.describe().path else {
             self = .memory
             return
         }
-        guard storage.features.contains(.sharedBetweenMachines) else {
+        let isBeside =
+            !storage.features.contains(.sharedBetweenMachines)
+            && (FileSystem.exists(at: path + Self.suffix)
+                || FileSystem.obstacleToWriting(FileSystem.parent(of: path)) == nil)
+        if isBeside {
             // A folder's permission to be searched is none of a file.
             self = .file(path + Self.suffix, mode: (FileStatus(at: path)?.mode ?? 0o600) & 0o666)
             return

@@ -114,6 +114,7 @@ extension RowReading {
     /// Sets missing fields to null. A missing required field is an error. A detail field of a list row stays unknown,
     /// and so does any field of a search result.
     private mutating func setAbsent() throws {
+        everSeen |= seen
         var missing = shape.all & ~seen
         if !isSingle { missing &= ~shape.mayBeAbsent | shape.required }
         while missing != 0 {
@@ -127,6 +128,12 @@ extension RowReading {
             }
             builder.setNull(place: target.place, position: target.position)
         }
+    }
+
+    /// The fields that a list should have, but no row has.
+    var absentNames: Set<String> {
+        let absent = shape.all & ~(everSeen | shape.mayBeAbsent | shape.required)
+        return Set(shape.targets.filter { absent & (1 << UInt64($0.place)) != 0 }.map(\.name))
     }
 
     /// Sets missing values that can be derived from others.
@@ -169,6 +176,8 @@ struct RowsRead {
     let emptied: [String: Int]
     /// The number of texts that were altered, because they contain characters that cannot be stored, by field.
     let altered: [String: Int]
+    /// The fields that no row has.
+    let absent: Set<String>
     /// The members of rows that the definition does not read.
     let unread: [String]
     let body: [UInt8]

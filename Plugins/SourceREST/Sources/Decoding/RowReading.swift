@@ -25,6 +25,8 @@ struct RowReading: ~Copyable {
     var items: [Item] = []
     /// The fields of the current row that have been set, possibly to null.
     var seen: UInt64 = 0
+    /// The fields that any row has set.
+    var everSeen: UInt64 = 0
     /// The values collected so far, by field.
     var collected: [Int: [UInt8]] = [:]
     var scratch: [UInt8] = []
@@ -87,7 +89,8 @@ struct RowReading: ~Copyable {
         return RowsRead(
             items: reading.items, count: reading.place - place, refusal: reading.refusal,
             refused: reading.refused, emptied: reading.byName(reading.emptied),
-            altered: reading.byName(reading.altered), unread: reading.unread.names,
+            altered: reading.byName(reading.altered), absent: reading.absentNames,
+            unread: reading.unread.names,
             body: body, leftOut: reading.leftOut, isLastLeftOut: reading.isLastLeftOut)
     }
 

@@ -77,7 +77,10 @@ struct SyncOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var requests: RequestOptions
 
-    @Option(help: ArgumentHelp("Stop after this many requests.", valueName: "count"), limits: 1 ... .max)
+    @Option(
+        help: ArgumentHelp(
+            "Stop after this many requests, without those that are repeated after a failure.",
+            valueName: "count"), limits: 1 ... .max)
     var maxRequests: Int?
 
     @Flag(help: "Print how many requests the sync needs, as far as that is known, and send none.")

@@ -159,6 +159,10 @@ struct DescribedRun: Sendable {
         Member("altered", "The numbers of texts with U+FFFD in place of U+0000 or half a pair, by field.") {
             $0.drift.altered
         }
+        Member("vanished", "The numbers of values that became null, because no row of a page has the field.")
+        {
+            $0.drift.vanished
+        }
         Member("appeared", "The members that are new since the last sync and not read by the definition.") {
             $0.drift.appeared.map(\.withoutSecrets)
         }
