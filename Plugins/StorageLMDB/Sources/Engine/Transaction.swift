@@ -118,7 +118,9 @@ import Synchronization
     }
 
     /// Runs a read, then checks that the snapshot was intact throughout.
+    @inline(__always)
     func guarding<Value>(_ body: () throws -> Value) throws -> Value {
+        guard environment.isUnlocked else { return try body() }
         let outcome = Result { try body() }
         // Pages that were reused meanwhile may look damaged, so this error comes first.
         try environment.checkValid(snapshot)
