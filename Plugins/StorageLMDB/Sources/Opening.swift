@@ -105,7 +105,7 @@ struct Opening: Sendable {
         _ environment: Environment, _ header: Header, _ openFolder: OpenFolder, _ refusal: PatchbayError?
     ) throws -> Connection {
         let (found, isTidy) = try Transaction.run(environment, isWriting: false) { reading in
-            try header.checkLength(try environment.map.fileStatus().bytes, reading.snapshot)
+            try header.checkLength(environment.map, reading.snapshot)
             let found = try StoredSchema.load(reading, expecting: opening.schema.map { StoredSchema($0) })
             return (found, try found.leftovers(reading.snapshot).isEmpty)
         }
@@ -123,6 +123,6 @@ struct Opening: Sendable {
         return Connection(
             environment: environment, tables: tables, schema: schema, storedSchema: stored, opening: self,
             openFolder: openFolder, refusal: refusal,
-            identity: StorageIdentity(try environment.map.fileStatus().identity, durability))
+            identity: StorageIdentity(environment.map.identity, durability))
     }
 }

@@ -136,7 +136,7 @@ import Synchronization
     /// Whether data.mdb was removed, or another file has its name.
     var hasGone: Bool {
         do {
-            return try FileStatus(path: map.file)?.identity != map.fileStatus().identity
+            return try FileStatus(path: map.file)?.identity != map.identity
         } catch {
             // A file whose status cannot be read is not gone; reading it reports the error.
             return false
