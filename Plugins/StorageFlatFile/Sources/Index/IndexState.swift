@@ -25,7 +25,10 @@ struct IndexState: Sendable {
     /// The place that a key leads to; nil when no row has the key.
     func find(_ key: UnsafeRawBufferPointer) throws -> Place? {
         guard var page = try root.map(page) else { return nil }
-        while !page.isLeaf { page = try unsafe self.page(page.children[page.childIndex(of: key)]) }
+        while !page.isLeaf {
+            let slot = unsafe page.childIndex(of: key)
+            page = try page.below(slot) ?? self.page(page.children[slot])
+        }
         let (slot, isEqual) = unsafe page.position(of: key)
         return isEqual ? page.place(slot) : nil
     }

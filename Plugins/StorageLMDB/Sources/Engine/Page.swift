@@ -1,3 +1,4 @@
+import CChecksum
 import CLMDB
 
 /// One page of a tree in data.mdb, with every offset checked before it is followed.

@@ -1,4 +1,4 @@
-import CLMDB
+import CChecksum
 import PatchbayCore
 
 /// The trees of data.mdb at one commit, read directly from the map.
