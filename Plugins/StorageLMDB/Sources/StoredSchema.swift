@@ -19,10 +19,13 @@ struct StoredSchema {
 
     init(_ schema: Schema) {
         self.schema = schema
-        let lines =
-            ["patchbay-lmdb \(StoredSchema.formatVersion)", "schema \(schema.version)"]
-            + schema.collections.map(\.definition)
-        record = Array(lines.map { $0 + "\n" }.joined().utf8)
+        var record = Array("patchbay-lmdb \(StoredSchema.formatVersion)\nschema \(schema.version)\n".utf8)
+        record.reserveCapacity(schema.collections.reduce(record.count) { $0 + $1.definition.utf8.count + 1 })
+        for collection in schema.collections {
+            record += collection.definition.utf8
+            record.append(UInt8(ascii: "\n"))
+        }
+        self.record = record
     }
 
     /// - Throws: `corrupted` when the record is not a schema, `unsupported` for a newer format.
@@ -57,6 +60,12 @@ struct StoredSchema {
     func leftovers(_ snapshot: Snapshot) throws -> [Snapshot.NamedTree] {
         let known = Set([StoredSchema.treeName] + schema.collections.flatMap(Table.names))
         return try snapshot.trees().filter { !known.contains($0.tree.name) }
+    }
+
+    /// Whether there are no ``leftovers(_:)`` if every tree of a collection is there, which using it shows.
+    func isTidy(_ snapshot: Snapshot) throws -> Bool {
+        let count = schema.collections.reduce(1) { $0 + 1 + $1.indexes.count }
+        return try snapshot.header.main.entryCount == count || leftovers(snapshot).isEmpty
     }
 
     // MARK: In the environment

@@ -12,8 +12,13 @@ extension Opening {
         var stored = Schema(version: 0, [])
         if try folder.holdsStorage() { stored = try SchemaFile.read(in: folder, expecting: opening.schema) }
         // There is a schema without collections when a process was killed while it created the storage.
-        if stored.collections.isEmpty { stored = try create(opening, folder) }
+        if stored.collections.isEmpty {
+            if isShort { throw TakesLong() }
+            stored = try create(opening, folder)
+        }
         let wanted = try merge(opening.schema, stored)
+        let isUpToDate = stored.version == wanted.version && stored.collections == wanted.collections
+        if isShort, try !isUpToDate || folder.kind(FileName.index) == nil { throw TakesLong() }
         let files =
             try folder.kind(FileName.index) == nil
             ? folder.makeFolder(FileName.index) : folder.folder(FileName.index)
