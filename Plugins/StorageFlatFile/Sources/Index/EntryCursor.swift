@@ -31,7 +31,7 @@ struct EntryCursor {
                 unsafe start?.withUnsafeBytes { unsafe page.childIndex(of: $0) }
                 ?? (isDescending ? page.count - 1 : 0)
             branches.append((page, slot))
-            page = try page.below(slot) ?? index.page(page.children[slot])
+            page = try index.page(page.children[slot])
         }
         leaf = page
         let position = unsafe start?.withUnsafeBytes { unsafe page.position(of: $0).slot }

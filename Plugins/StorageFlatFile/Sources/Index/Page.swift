@@ -21,6 +21,7 @@ import PatchbayCore
     static let byteCount = 4096
     private static let headerBytes = 4
     private static let entryBytes = 14
+    private static let usualSlotsEnd: Int64 = 384
 
     private let base: UnsafeMutableRawPointer
     /// The pages below, in the order of the entries; empty in a leaf.
@@ -77,9 +78,25 @@ extension Page {
             length: Int(UInt32(littleEndian: length)))
     }
 
-    /// The page below a branch that is in memory, without a copy of what else is known about it.
+    /// What follows a page on the way to a key.
+    ///
+    /// Safe, because the branch keeps the page below it.
+    @safe enum Step {
+        /// The end of the way: the place of the key, if there is one.
+        case found(Place?)
+        /// A page in memory.
+        case below(Unmanaged<Page>)
+        case onDemand(Child)
+    }
+
     @inline(__always)
-    func below(_ slot: Int) -> Page? { children[slot].page }
+    func step(to key: UnsafeRawBufferPointer) -> Step {
+        let (slot, isEqual) = unsafe position(of: key)
+        if isLeaf { return .found(isEqual ? place(slot) : nil) }
+        let below = isEqual ? slot : max(slot - 1, 0)
+        guard let page = children[below].page else { return .onDemand(children[below]) }
+        return unsafe .below(Unmanaged.passUnretained(page))
+    }
 
     /// The pages below a branch.
     var references: some Collection<PageReference> { (0..<count).lazy.map { PageReference(self.place($0)) } }
@@ -94,6 +111,8 @@ extension Page {
     ///
     /// - Parameter isNew: whether the key is likely to come after all others, as those of new rows do.
     func position(of key: UnsafeRawBufferPointer, isNew: Bool = false) -> (slot: Int, isEqual: Bool) {
+        // The slots of a usual page.
+        unsafe patchbay_fetch_soon(base, Page.usualSlotsEnd)
         let count = count
         if isNew, count > 0, unsafe self.key(count - 1).precedes(key) { return (count, false) }
         var low = 0, high = count
