@@ -61,7 +61,9 @@ actor Writer: BlockingActor {
                 opening, writesThrow: StoragePlace.openForReading(path.text), isShort: true)
         }
         let folder = try path.open()
-        guard try folder.holdsStorage(), let lock = try FolderLock(folder) else { throw TakesLong() }
+        guard try folder.kind(FileName.schema) != nil, let lock = try FolderLock(folder) else {
+            throw TakesLong()
+        }
         return try openForWriting(opening, folder, lock, isShort: true)
     }
 

@@ -86,7 +86,7 @@ struct Opening {
         from transaction: UInt64
     ) throws -> Found {
         // Another process may be writing. Lengths of different moments make at most the last transactions incomplete.
-        let lengths = try parts.map { try $0.state.log.file.byteCount() }
+        let lengths = parts.map(\.byteCount)
         if isShort {
             let tailBytes = zip(parts, lengths).reduce(0) { $0 + $1.1 - $1.0.state.length }
             guard tailBytes <= Opening.shortTailBytesMax, !parts.contains(where: \.isUnknown) else {
