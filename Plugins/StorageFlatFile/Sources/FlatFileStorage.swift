@@ -77,7 +77,10 @@ package final class FlatFileStorage: Storage {
     /// Opens the folder, or creates it if the access allows it. Recovers from a crash, migrates to the schema if
     /// necessary, and, to write, waits up to the busy timeout for another writer.
     @discardableResult
-    package func open(_ opening: StorageOpening) async throws -> Schema { try await writer.open(opening) }
+    package func open(_ opening: StorageOpening) async throws -> Schema {
+        if let schema = writer.early({ try $0.openUpToDate(opening) }) { return schema }
+        return try await writer.open(opening)
+    }
 
     /// The newest snapshot, including the commits of other processes.
     func snapshot() async throws -> Snapshot {

@@ -16,8 +16,8 @@ final class ReadTransaction: StorageReader {
     ) throws -> Bool {
         let scratch = pool.take()
         defer { pool.release(scratch) }
-        let table = snapshot.tables[snapshot.position(of: collection)]
-        return try table.get(key, fields, nil, scratch, visit) != nil
+        return try snapshot.tables[snapshot.position(of: collection)].get(key, fields, nil, scratch, visit)
+            != nil
     }
 
     func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {

@@ -53,9 +53,25 @@ actor Writer: BlockingActor {
         }
     }
 
-    private func openForReading(_ opening: StorageOpening, writesThrow reason: PatchbayError) throws -> Schema
-    {
-        let snapshot = try Opening(path, options, opening.progress).openForReading(opening.schema)
+    /// Opens the folder if there is nothing to wait for, to create, to migrate or to index.
+    func openUpToDate(_ opening: StorageOpening) throws -> Schema {
+        guard lock == nil, reading == nil else { throw TakesLong() }
+        guard opening.access != .reading else {
+            return try openForReading(
+                opening, writesThrow: StoragePlace.openForReading(path.text), isShort: true)
+        }
+        let folder = try path.open()
+        guard try folder.kind(FileName.schema) != nil, let lock = try FolderLock(folder) else {
+            throw TakesLong()
+        }
+        return try openForWriting(opening, folder, lock, isShort: true)
+    }
+
+    private func openForReading(
+        _ opening: StorageOpening, writesThrow reason: PatchbayError, isShort: Bool = false
+    ) throws -> Schema {
+        let snapshot = try Opening(path, options, opening.progress, isShort: isShort)
+            .openForReading(opening.schema)
         (reading, failure) = (opening, reason)
         shared.publish(snapshot)
         return snapshot.schema(opening.schema)
@@ -73,8 +89,15 @@ actor Writer: BlockingActor {
 
     private func openForWriting(_ opening: StorageOpening) async throws -> Schema {
         let (folder, lock) = try await lockedFolder(opening)
-        let (snapshot, isCheckpointDue) = try Opening(path, options, opening.progress)
-            .openForWriting(opening, folder)
+        return try openForWriting(opening, folder, lock, isShort: false)
+    }
+
+    private func openForWriting(
+        _ opening: StorageOpening, _ folder: Folder, _ lock: FolderLock, isShort: Bool
+    ) throws -> Schema {
+        let (snapshot, isCheckpointDue) = try Opening(
+            path, options, opening.progress, isShort: isShort
+        ).openForWriting(opening, folder)
         self.lock = lock
         identity = folder.identity.map { StorageIdentity($0, options.durability) }
         shared.publish(snapshot)

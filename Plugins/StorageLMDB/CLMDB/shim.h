@@ -74,8 +74,3 @@ static inline int patchbay_reserve(int descriptor, int64_t bytes) {
     return 0;
 #endif
 }
-
-/// Asks the processor to fetch bytes that are read soon. They need not be there.
-static inline void patchbay_fetch_soon(const void *start, int64_t count) {
-    for (int64_t place = 0; place < count; place += 64) __builtin_prefetch((const char *)start + place);
-}

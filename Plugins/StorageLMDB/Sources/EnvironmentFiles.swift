@@ -24,10 +24,10 @@ enum EnvironmentFiles {
     static func anchoring(_ path: String, _ body: (String) throws -> Void) throws {
         let folder = try open(folder: path)
         let anchored = "/proc/self/fd/\(folder.descriptor)"
-        try withExtendedLifetime(folder) {
-            try body(FileStatus(path: anchored)?.kind == .folder ? anchored : path)
-        }
+        try withExtendedLifetime(folder) { try body(showsOpenFiles ? anchored : path) }
     }
+
+    private static let showsOpenFiles = FileSystem.exists(at: "/proc/self/fd")
 
     /// Makes the names in a folder durable.
     static func sync(folder path: String) throws {

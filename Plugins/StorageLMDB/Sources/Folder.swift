@@ -83,6 +83,7 @@ struct Folder {
 
     /// Whether data.mdb exists; false when the folder is empty.
     func isReady() throws -> Bool {
+        if FileSystem.isTaken(data) { return true }
         let names = try EnvironmentFiles.names(in: path)
         if names.contains(Folder.dataFile) { return true }
         if names.contains(Folder.lockFile) {

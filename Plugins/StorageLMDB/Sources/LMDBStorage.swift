@@ -65,10 +65,11 @@ package final class LMDBStorage: Storage {
     /// - Throws: `busy` when this storage is already open, and the errors of `Storage.open`.
     @discardableResult
     package func open(_ opening: StorageOpening) async throws -> Schema {
-        let schema = try await writer.open(
-            Opening(
-                path: path, durability: durability, bytesMax: bytesMax,
-                busyTimeoutMilliseconds: busyTimeoutMilliseconds, opening: opening))
+        let request = Opening(
+            path: path, durability: durability, bytesMax: bytesMax,
+            busyTimeoutMilliseconds: busyTimeoutMilliseconds, opening: opening)
+        let early = writer.early { try $0.open(request.short) }
+        let schema = if let early { early } else { try await writer.open(request) }
         goneMark.store(false, ordering: .relaxed)
         readers.open { [writer] in try writer.connection().beginReading() }
         return schema

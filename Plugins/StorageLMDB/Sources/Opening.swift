@@ -9,12 +9,35 @@ struct Opening: Sendable {
     let bytesMax: Int
     let busyTimeoutMilliseconds: Int
     let opening: StorageOpening
+    /// Whether to throw ``PatchbayCore/TakesLong`` instead of waiting, creating or migrating.
+    private(set) var isShort = false
+
+    init(
+        path: String, durability: Durability, bytesMax: Int, busyTimeoutMilliseconds: Int,
+        opening: StorageOpening
+    ) {
+        self.path = path
+        self.durability = durability
+        self.bytesMax = bytesMax
+        self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
+        self.opening = opening
+    }
+
+    /// The same as far as it takes no time.
+    var short: Opening {
+        var short = self
+        short.isShort = true
+        return short
+    }
+
+    private var patienceMilliseconds: Int { isShort ? 0 : busyTimeoutMilliseconds }
 
     var folder: Folder { Folder(path: path) }
 
     /// Opens as far as the access and the file system allow.
     func run() throws -> Connection {
         if try !StoragePlace.isFolder(at: path) {
+            if isShort { throw TakesLong() }
             guard mayCreate else { throw StoragePlace.notFound(path) }
             try StoragePlace.checkMayBeMade(at: path)
         }
@@ -32,8 +55,8 @@ struct Opening: Sendable {
 
     /// Other processes that open the folder wait meanwhile.
     private func openForWriting() throws -> Connection {
-        let create = mayCreate ? { try createEnvironment(in: $0, opening.schema!) } : nil
-        return try folder.prepared(busyTimeoutMilliseconds, create) {
+        let create = mayCreate && !isShort ? { try createEnvironment(in: $0, opening.schema!) } : nil
+        return try folder.prepared(patienceMilliseconds, create) {
             try connect(try OpenFolder(path), nil)
         }
     }
@@ -41,7 +64,7 @@ struct Opening: Sendable {
     /// Opens without creating, clearing or changing anything.
     private func openForReading(_ refusal: PatchbayError) throws -> Connection {
         guard try folder.isReady() else { throw StoragePlace.notFound(path) }
-        return try folder.locked(busyTimeoutMilliseconds, isShared: true) {
+        return try folder.locked(patienceMilliseconds, isShared: true) {
             try connect(try OpenFolder(path), refusal)
         }
     }
@@ -104,25 +127,33 @@ struct Opening: Sendable {
     private func connect(
         _ environment: Environment, _ header: Header, _ openFolder: OpenFolder, _ refusal: PatchbayError?
     ) throws -> Connection {
-        let (found, isTidy) = try Transaction.run(environment, isWriting: false) { reading in
-            try header.checkLength(try environment.map.fileStatus().bytes, reading.snapshot)
-            let found = try StoredSchema.load(reading, expecting: opening.schema.map { StoredSchema($0) })
-            return (found, try found.leftovers(reading.snapshot).isEmpty)
+        func tables(_ schema: Schema, _ reading: Transaction) throws -> Tables<Table> {
+            try Tables(schema.collections) { try Table($0, reading, isCreating: false) }
         }
-        let schema = opening.schema?.joined(with: found.schema.collections) ?? found.schema
+        let (found, schema, known) = try Transaction.run(environment, isWriting: false) { reading in
+            try header.checkLength(environment.map, reading.snapshot)
+            let found = try StoredSchema.load(reading, expecting: opening.schema.map { StoredSchema($0) })
+            let schema = opening.schema?.joined(with: found.schema.collections) ?? found.schema
+            if refusal != nil { try opening.schema?.checkReads(found.schema) }
+            let isUsable =
+                try refusal != nil
+                || found.isTidy(reading.snapshot) && schema.changes(from: found.schema).isEmpty
+            return (found, schema, isUsable ? try tables(schema, reading) : nil)
+        }
         var stored = found
-        if refusal != nil {
-            try opening.schema?.checkReads(stored.schema)
-        } else if try !isTidy || !schema.changes(from: stored.schema).isEmpty {
+        if known == nil {
+            if isShort { throw TakesLong() }
             stored = try SchemaUpgrade(environment: environment, schema: schema, progress: opening.progress)
                 .run()
         }
-        let tables = try Transaction.run(environment, isWriting: false) { reading in
-            try Tables(schema.collections) { try Table($0, reading, isCreating: false) }
-        }
+        let tables =
+            try known
+            ?? Transaction.run(environment, isWriting: false) { try tables(schema, $0) }
+        var again = self
+        again.isShort = false
         return Connection(
-            environment: environment, tables: tables, schema: schema, storedSchema: stored, opening: self,
+            environment: environment, tables: tables, schema: schema, storedSchema: stored, opening: again,
             openFolder: openFolder, refusal: refusal,
-            identity: StorageIdentity(try environment.map.fileStatus().identity, durability))
+            identity: StorageIdentity(environment.map.identity, durability))
     }
 }

@@ -19,10 +19,13 @@ struct StoredSchema {
 
     init(_ schema: Schema) {
         self.schema = schema
-        let lines =
-            ["patchbay-lmdb \(StoredSchema.formatVersion)", "schema \(schema.version)"]
-            + schema.collections.map(\.definition)
-        record = Array(lines.map { $0 + "\n" }.joined().utf8)
+        var record = Array("patchbay-lmdb \(StoredSchema.formatVersion)\nschema \(schema.version)\n".utf8)
+        record.reserveCapacity(schema.collections.reduce(record.count) { $0 + $1.definition.utf8.count + 1 })
+        for collection in schema.collections {
+            record += collection.definition.utf8
+            record.append(UInt8(ascii: "\n"))
+        }
+        self.record = record
     }
 
     /// - Throws: `corrupted` when the record is not a schema, `unsupported` for a newer format.
@@ -59,6 +62,12 @@ struct StoredSchema {
         return try snapshot.trees().filter { !known.contains($0.tree.name) }
     }
 
+    /// Whether there are no ``leftovers(_:)`` if every tree of a collection is there, which using it shows.
+    func isTidy(_ snapshot: Snapshot) throws -> Bool {
+        let count = schema.collections.reduce(1) { $0 + 1 + $1.indexes.count }
+        return try snapshot.header.main.entryCount == count || leftovers(snapshot).isEmpty
+    }
+
     // MARK: In the environment
 
     /// Reads the schema that is stored when the transaction begins.
@@ -78,7 +87,7 @@ struct StoredSchema {
         else {
             throw damaged(path)
         }
-        if let known, unsafe known.record.elementsEqual(record) { return known }
+        if let known, unsafe known.record.withUnsafeBytes({ unsafe $0.isEqual(to: record) }) { return known }
         return try unsafe StoredSchema(record: [UInt8](record), path: path)
     }
 
@@ -98,12 +107,24 @@ struct StoredSchema {
     /// - Returns: the schema that is stored now.
     /// - Throws: `unsupported` when another process has migrated the storage since we opened it.
     func checked(for opened: Schema, in transaction: Transaction) throws -> StoredSchema {
+        if try isRecorded(in: transaction.snapshot) { return self }
         let current = try StoredSchema.load(transaction, expecting: self)
         if current.record == record { return current }
         guard current.schema.version == opened.version,
             opened.collections.allSatisfy(current.schema.collections.contains)
         else { throw StoredSchema.hasChanged(transaction.environment.path) }
         return current
+    }
+
+    /// Whether a snapshot has this very record. Its seal is not needed to know that.
+    private func isRecorded(in snapshot: Snapshot) throws -> Bool {
+        let tree = Tree(StoredSchema.treeName, 0)
+        guard let root = try snapshot.root(named: StoredSchema.treeName) else { return false }
+        return try unsafe StoredSchema.key.withUnsafeBytes { key in
+            guard let value = try unsafe snapshot.find(key, in: tree, root) else { return false }
+            return unsafe value.count == record.count + Tree.sealBytes
+                && record.withUnsafeBytes { unsafe $0.isEqual(to: value.part(0..<record.count)) }
+        }
     }
 
     /// The error for a collection that another process has changed since it was opened.

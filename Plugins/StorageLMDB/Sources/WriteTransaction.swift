@@ -25,8 +25,10 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
         let table = table(collection)
         try keys.fill(row, table.collection)
         try unsafe table.withRowKey(encoded: keys[0].bytes) { rowKey in
-            let isLast = try unsafe transaction.isAfterAll(rowKey, in: table.rows)
+            // The end of the tree is looked up only for a new row, and then known.
+            var isLast = try unsafe transaction.isAfterKnown(rowKey, in: table.rows)
             let isReplacing = try unsafe !isLast && encodeOld(rowKey, table)
+            if !isLast, !isReplacing { isLast = try unsafe transaction.isAfterAll(rowKey, in: table.rows) }
             try checkUnique(table, isReplacing)
             try changing {
                 for place in table.indexes.indices where !isReplacing || !keys.isEqual(to: oldKeys, place + 1)

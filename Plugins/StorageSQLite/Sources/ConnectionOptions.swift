@@ -16,16 +16,17 @@ struct ConnectionOptions: Sendable {
         return connection
     }
 
-    func connectForReading() throws -> Connection {
-        let connection = try connectForMaintenance()
+    /// - Parameter opened: a connection that nothing else uses any more; nil to open one.
+    func connectForReading(_ opened: Connection? = nil) throws -> Connection {
+        let connection = try connectForMaintenance(opened)
         try connection.map(bytesMax: ConnectionOptions.mappedBytesMax)
         return connection
     }
 
     /// Opens a connection for occasional reads of the whole file. It uses no memory map, because every mapped page
     /// that is touched counts as memory of this process.
-    func connectForMaintenance() throws -> Connection {
-        let connection = try connect()
+    func connectForMaintenance(_ opened: Connection? = nil) throws -> Connection {
+        let connection = try opened ?? connect()
         try connection.execute("PRAGMA query_only = ON")
         return connection
     }
@@ -54,6 +55,11 @@ struct ConnectionOptions: Sendable {
 
     func connectForWriting() throws -> Connection {
         let connection = try connect()
+        try prepareForWriting(connection)
+        return connection
+    }
+
+    func prepareForWriting(_ connection: Connection) throws {
         let level =
             switch durability {
             case .full: "FULL"
@@ -66,7 +72,6 @@ struct ConnectionOptions: Sendable {
         try connection.limit(.small)
         // Truncates a log that a large transaction or a long read has made larger.
         try connection.execute("PRAGMA journal_size_limit = \(Checkpointer.logPagesMax * 4_096)")
-        return connection
     }
 
     /// The largest memory map of a reader. The map shares the system's page cache among all connections and saves

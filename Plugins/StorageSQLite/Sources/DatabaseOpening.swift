@@ -16,28 +16,38 @@ struct OpenedDatabase: Sendable {
         }
         return status.identity != identity
     }
+
+    /// Whether there is a log with pages that are not in the database.
+    var hasLog: Bool {
+        get throws { try DatabaseFile(path: options.path).status("-wal").map { $0.bytes > 0 } ?? false }
+    }
 }
 
 /// Opens a database as far as the access and the file system allow.
 struct DatabaseOpening {
-    /// An open database. Without a connection it can only be read, and `refusal` is the reason.
+    /// An open database, which can only be read when `refusal` is the reason why it cannot be written.
     struct Result {
         let database: OpenedDatabase
+        /// The connection that looked at the database, for its first reader.
         var connection: Connection?
         var refusal: PatchbayError?
     }
 
     private var options: ConnectionOptions
     private let opening: StorageOpening
+    /// Whether to throw ``PatchbayCore/TakesLong`` instead of waiting, creating or migrating.
+    private let isShort: Bool
 
-    init(_ options: ConnectionOptions, _ opening: StorageOpening) {
+    init(_ options: ConnectionOptions, _ opening: StorageOpening, isShort: Bool = false) {
         self.options = options
         self.opening = opening
+        self.isShort = isShort
     }
 
     func run() throws -> Result {
         let file = DatabaseFile(path: options.path)
         if try !file.isThere() {
+            if isShort { throw TakesLong() }
             guard opening.access == .creating, let schema = opening.schema else {
                 throw StoragePlace.notFound(options.path)
             }
@@ -65,13 +75,20 @@ struct DatabaseOpening {
 
     private func openForWriting() throws -> Result {
         try DatabaseFile(path: options.path).checkNamesBeside()
-        let connection = try options.connectForWriting()
+        let connection = try options.connect()
         guard !connection.isReadOnly else {
             throw PatchbayError(
                 .permissionDenied, "the file can be read but not written; check its permissions",
                 [.file(options.path)])
         }
-        let schema = try upgrade(connection, options, opening.schema)
+        if isShort { connection.wait(upTo: 0) }
+        if let schema = try upgrade(connection).schemaWithoutChange() {
+            connection.wait(upTo: options.busyTimeoutMilliseconds)
+            return Result(database: try opened(options, schema), connection: connection)
+        }
+        if isShort { throw TakesLong() }
+        try options.prepareForWriting(connection)
+        let schema = try upgrade(connection).run()
         return Result(database: try opened(options, schema), connection: connection)
     }
 
@@ -106,7 +123,7 @@ struct DatabaseOpening {
             var options = options
             options.path = aside.path
             let connection = try options.connectForWriting()
-            _ = try upgrade(connection, options, schema)
+            _ = try upgrade(connection, options).run()
             // Closing would do the same, but without an error when the disk is full.
             try connection.emptyLog()
         } catch let error as PatchbayError {
@@ -117,11 +134,9 @@ struct DatabaseOpening {
         if try aside.moveToNew(file) { try file.synchronizeFolder() }
     }
 
-    private func upgrade(
-        _ connection: Connection, _ options: ConnectionOptions, _ schema: Schema?
-    ) throws -> Schema {
-        try SchemaUpgrade(
-            options: options, connection: connection, schema: schema, progress: opening.progress
-        ).run()
+    private func upgrade(_ connection: Connection, _ aside: ConnectionOptions? = nil) -> SchemaUpgrade {
+        SchemaUpgrade(
+            options: aside ?? options, connection: connection, schema: opening.schema,
+            progress: opening.progress)
     }
 }

@@ -12,9 +12,12 @@ final class Reader {
     /// The state of the files when the reader was opened; nil when they may be written.
     private let files: ReadingState?
 
-    init(_ collections: [CollectionSchema], _ options: ConnectionOptions) throws {
+    /// - Parameter opened: a connection that nothing else uses any more; nil to open one.
+    init(
+        _ collections: [CollectionSchema], _ options: ConnectionOptions, _ opened: Connection? = nil
+    ) throws {
         files = options.reach == .writing ? nil : try ReadingState(options.path)
-        connection = try options.reaching(files).connectForReading()
+        connection = try options.reaching(files).connectForReading(opened)
         transaction = ReadTransaction(collections, connection, canMap: true)
         snapshot = try connection.prepare("PRAGMA data_version")
     }

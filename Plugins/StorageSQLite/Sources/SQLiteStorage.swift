@@ -50,9 +50,12 @@ package final class SQLiteStorage: Storage {
     /// Opens the file, or creates it if the access allows it, and migrates it to the schema if necessary.
     @discardableResult
     package func open(_ opening: StorageOpening) async throws -> Schema {
-        let opened = try await writer.open(opening)
+        let early = writer.early { try $0.open(opening, isShort: true) }
+        let opened = if let early { early } else { try await writer.open(opening) }
         watch.withLock { $0.opened = opened }
-        readers.open { try Reader(opened.schema.collections, opened.options) }
+        readers.open { [writer] in
+            try Reader(opened.schema.collections, opened.options, writer.firstConnection.take())
+        }
         return opened.schema
     }
 

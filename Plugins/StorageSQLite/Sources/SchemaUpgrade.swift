@@ -12,6 +12,22 @@ struct SchemaUpgrade {
 
     private var file: DatabaseFile { DatabaseFile(path: options.path) }
 
+    /// The schema with all stored collections if the database needs no change; otherwise nil. Writes nothing.
+    func schemaWithoutChange() throws -> Schema? {
+        do {
+            let stored = try stored()
+            guard !stored.isEmpty, try connection.text("PRAGMA journal_mode") == "wal" else { return nil }
+            guard let schema else {
+                try stored.checkObjects()
+                return stored.schema
+            }
+            guard try stored.changes(to: schema).isEmpty else { return nil }
+            return schema.joined(with: stored.schema.collections)
+        } catch let error as PatchbayError {
+            throw error.adding([.file(file.path)])
+        }
+    }
+
     /// Migrates the database; writes nothing when the schema is already up to date.
     ///
     /// - Returns: the schema with all stored collections.

@@ -6,7 +6,7 @@ struct StoredSchema {
     /// The version, and the collections recorded in `patchbay_schema`.
     let schema: Schema
     /// The names of all tables, indexes, views and triggers.
-    private let names: Set<String>
+    private let names: [String]
     /// The names of the objects that have pages of their own. Views and virtual tables have none; reading one would
     /// run code that another program supplied and that might never end.
     private let objects: Set<String>
@@ -17,11 +17,12 @@ struct StoredSchema {
     /// - Throws: `corrupted` when the schema cannot be read.
     init(_ connection: Connection, expecting known: Schema? = nil) throws {
         applicationID = try connection.integer("PRAGMA application_id")
-        var names: Set<String> = [], objects: Set<String> = []
+        var names: [String] = [], objects: Set<String> = []
+        objects.reserveCapacity(known.map { $0.collections.reduce(2) { $0 + 1 + $1.indexes.count } } ?? 0)
         let entries = try connection.prepare("SELECT name, rootpage FROM sqlite_schema")
         while try entries.step() {
             let name = entries.text(0)
-            names.insert(name)
+            names.append(name)
             if entries.integer(1) > 0 { objects.insert(name) }
         }
         self.names = names

@@ -1,4 +1,5 @@
 import PatchbayCore
+import Synchronization
 
 /// Owns the connection that writes. Its work waits for locks and for the disk, so it has a thread of its own.
 actor Writer: BlockingActor {
@@ -6,8 +7,13 @@ actor Writer: BlockingActor {
     let executor = BlockingExecutor(label: "patchbay.sqlite.writer")
     /// Created when the log first grows large.
     private var checkpointer: Checkpointer?
+    /// The open database; nil when it is closed.
+    private var database: OpenedDatabase?
+    /// Opened for the first write, because many programs only read.
     private var connection: Connection?
     private var transaction: WriteTransaction?
+    /// The connection that opened the database, for the first reader.
+    nonisolated let firstConnection = FirstConnection()
     /// The reason why the open database cannot be written.
     private var refusal: PatchbayError?
     /// The number of pages in the log when a checkpoint was last requested.
@@ -20,16 +26,13 @@ actor Writer: BlockingActor {
     init(_ options: ConnectionOptions) { self.options = options }
 
     /// Opens the file with the requested access.
-    func open(_ opening: StorageOpening) throws -> OpenedDatabase {
-        let opened = try DatabaseOpening(options, opening).run()
+    ///
+    /// - Parameter isShort: whether to throw ``PatchbayCore/TakesLong`` instead of waiting, creating or migrating.
+    func open(_ opening: StorageOpening, isShort: Bool = false) throws -> OpenedDatabase {
+        let opened = try DatabaseOpening(options, opening, isShort: isShort).run()
         refusal = opened.refusal
-        guard let connection = opened.connection else { return opened.database }
-        transaction = try WriteTransaction(
-            opened.database.schema.collections, on: connection,
-            StorageIdentity(opened.database.identity, options.durability))
-        self.connection = connection
-        checkedAtPages = 0
-        watchLog(connection)
+        database = opened.database
+        firstConnection.keep(opened.connection)
         return opened.database
     }
 
@@ -62,14 +65,25 @@ actor Writer: BlockingActor {
 
     /// Returns SQLite's settings of the writing connection, or of a reading one when the database is read-only.
     func settings(_ options: ConnectionOptions) throws -> [StorageDescription.Setting] {
-        if let connection { return try connection.settings() }
+        guard refusal != nil else { return try openConnection().settings() }
         return try options.reading { try $0.connectForMaintenance().settings() }
     }
 
     /// - Throws: the reason why the database cannot be written.
     private func openConnection() throws -> Connection {
         if let refusal { throw refusal }
-        guard let connection else { throw PatchbayError.storageNotOpen(options.path) }
+        if let connection { return connection }
+        guard let database else { throw PatchbayError.storageNotOpen(options.path) }
+        let connection = try database.options.connectForWriting()
+        let transaction = try WriteTransaction(
+            database.schema.collections, on: connection,
+            StorageIdentity(database.identity, options.durability))
+        // Looked up once more, now that the file is open.
+        if database.hasGone { throw StoragePlace.hasGone(options.path) }
+        self.connection = connection
+        self.transaction = transaction
+        checkedAtPages = 0
+        watchLog(connection)
         return connection
     }
 
@@ -78,7 +92,12 @@ actor Writer: BlockingActor {
     func close() async throws {
         await checkpointer?.close()
         checkpointer = nil
-        refusal = nil
+        firstConnection.keep(nil)
+        defer { (refusal, database) = (nil, nil) }
+        // An earlier process may have left a log.
+        if connection == nil, refusal == nil, let database, !database.hasGone, try database.hasLog {
+            _ = try openConnection()
+        }
         guard let connection else { return }
         transaction = nil
         self.connection = nil
@@ -111,6 +130,26 @@ actor Writer: BlockingActor {
     func checkpoint() {
         // Pages that cannot be moved stay in the log, and later commits try again; `close` reports the error.
         _ = try? connection?.checkpoint()
+    }
+}
+
+/// A connection that the first one to ask for it gets.
+final class FirstConnection: Sendable {
+    /// Unchecked: the connection is not used before it is taken.
+    private struct Kept: @unchecked Sendable { var connection: Connection? }
+
+    private let kept = Mutex(Kept())
+
+    func keep(_ connection: Connection?) {
+        let kept = Kept(connection: connection)
+        self.kept.withLock { $0 = kept }
+    }
+
+    func take() -> Connection? {
+        kept.withLock { kept in
+            defer { kept.connection = nil }
+            return kept
+        }.connection
     }
 }
 

@@ -60,10 +60,13 @@ public final class BlockingExecutor: SerialExecutor {
 
     /// Runs a job on the calling thread. Returns nil without running it when another job is running, when recent jobs
     /// were slow, or when the thread is needed elsewhere. A thread that may wait runs slow jobs too.
-    func runOnCaller<Result>(_ job: () throws -> Result) rethrows -> Result? {
+    ///
+    /// - Parameter isShort: whether even the first job is known not to take long.
+    func runOnCaller<Result>(isShort: Bool = false, _ job: () throws -> Result) rethrows -> Result? {
         let mayWait = ThreadUse.current == .waiting
         let isMine = state.withLock { state in
-            guard !state.isRunning, mayWait || state.ownThreadCount == 0 && slot.take() else { return false }
+            let isQuick = state.ownThreadCount <= (isShort ? 1 : 0)
+            guard !state.isRunning, mayWait || isQuick && slot.take() else { return false }
             state.isRunning = true
             return true
         }
@@ -109,6 +112,9 @@ public final class BlockingExecutor: SerialExecutor {
     }
 }
 
+/// Why files are not opened on the thread of a task: there is more to do than to read what is up to date.
+package struct TakesLong: Error { package init() {} }
+
 /// An actor whose work may block a thread. Its ``executor`` must be the one that `unownedExecutor` returns.
 package protocol BlockingActor: Actor {
     nonisolated var executor: BlockingExecutor { get }
@@ -128,6 +134,18 @@ extension BlockingActor {
 
     private func run<Result>(_ body: @Sendable (isolated Self) throws -> Result) throws -> Result {
         try body(self)
+    }
+
+    /// Opens files on the thread of the calling task, if that is likely to be quick.
+    ///
+    /// - Parameter body: throws ``TakesLong`` as soon as there is more to do than to read what is up to date: before it
+    ///   waits, creates or migrates anything. It must leave nothing changed when it throws.
+    /// - Returns: nil when `body` did not run or failed, so that the files must be opened on the actor's own thread.
+    nonisolated package func early<Result: Sendable>(
+        _ body: @Sendable (isolated Self) throws -> Result
+    ) -> Result? {
+        // The other attempt reports the error.
+        executor.runOnCaller(isShort: true) { try? assumeIsolated { try body($0) } } ?? nil
     }
 }
 

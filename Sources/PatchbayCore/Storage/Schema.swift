@@ -33,6 +33,8 @@ public struct Schema: Sendable {
     /// The schema of a storage with stored collections that is opened with this one: these collections first, then the
     /// others.
     public func joined(with stored: [CollectionSchema]) -> Schema {
+        // Stored collections are mostly these very objects.
+        if stored.allSatisfy({ one in collections.contains { $0 === one } }) { return self }
         let names = Set(collections.map(\.name))
         return Schema(version: version, collections + stored.filter { !names.contains($0.name) })
     }
@@ -196,6 +198,7 @@ extension CollectionSchema {
     ///
     /// - Throws: `unsupported` for any other difference.
     public func migration(from stored: CollectionSchema) throws -> Migration {
+        if stored == self { return Migration(addedFields: [], addedIndexes: [], removedIndexes: []) }
         let isAdditive =
             fields.count >= stored.fields.count
             && Array(fields.prefix(stored.fields.count)) == stored.fields

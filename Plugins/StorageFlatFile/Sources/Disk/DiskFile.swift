@@ -8,11 +8,18 @@ final class DiskFile: Sendable {
     let path: String
     private let file: OpenFile
     private let disk: Disk
+    /// The size of the file when it was opened.
+    let openedBytes: Int
 
-    init(_ file: OpenFile, _ path: String, _ disk: Disk) {
+    /// Refuses anything but a regular file that only this folder contains.
+    ///
+    /// - Throws: `invalidConfiguration` for a folder, pipe or device, and for a file with a second name (hard link)
+    ///   that is to be written.
+    init(_ file: OpenFile, _ path: String, _ disk: Disk, _ access: OpenFile.Access) throws {
         self.file = file
         self.path = path
         self.disk = disk
+        openedBytes = try DiskFile.checked(file, path, access).bytes
     }
 
     func byteCount() throws -> Int { try status().bytes }
@@ -20,12 +27,10 @@ final class DiskFile: Sendable {
     /// Whether the file has been unlinked.
     func isRemoved() throws -> Bool { try status().links == 0 }
 
-    /// Refuses anything but a regular file that only this folder contains.
-    ///
-    /// - Throws: `invalidConfiguration` for a folder, pipe or device, and for a file with a second name (hard link)
-    ///   that is to be written.
-    func check(_ access: OpenFile.Access) throws {
-        let status = try status()
+    private static func checked(
+        _ file: OpenFile, _ path: String, _ access: OpenFile.Access
+    ) throws -> FileStatus {
+        let status = try Disk.reporting("look at", path, file.status)
         guard status.kind == .file else {
             throw PatchbayError(
                 .invalidConfiguration, "\"\(path)\" is not a regular file; move it away or set another path")
@@ -36,6 +41,7 @@ final class DiskFile: Sendable {
                 "\"\(path)\" has a second name (hard link), whose file a write would change; "
                     + "put a copy of the file in its place")
         }
+        return status
     }
 
     private func status() throws -> FileStatus {

@@ -65,9 +65,7 @@ final class Folder: Sendable {
         let opened = try Disk.reporting("open", path(name)) { () throws(SystemError) in
             try OpenFile(name, access, in: folder)
         }
-        let file = DiskFile(opened, path(finalName ?? name), disk)
-        try file.check(access)
-        return file
+        return try DiskFile(opened, path(finalName ?? name), disk, access)
     }
 
     /// Returns nil when it does not exist.

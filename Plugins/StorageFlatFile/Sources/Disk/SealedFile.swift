@@ -16,7 +16,7 @@ enum SealedFile {
     /// The bytes of a file; nil when they are too few or too many.
     static func bytes(_ name: String, in folder: Folder) throws -> ByteBuffer? {
         let file = try folder.open(name, .reading)
-        let byteCount = try file.byteCount()
+        let byteCount = file.openedBytes
         guard byteCount > Line.trailerBytes, byteCount < Line.byteCountMax else { return nil }
         return try file.read(byteCount, at: 0)
     }

@@ -56,12 +56,13 @@ struct Child: Sendable {
     ) throws -> Page? {
         let page = try own(file)
         if page.isLeaf {
-            let (slot, isEqual) = unsafe page.position(of: key)
+            let (slot, isEqual) = unsafe page.position(of: key, isNew: true)
             guard isEqual else { return unsafe page.insert(key, place, at: slot, isLast: isLast) }
             page.setPlace(place, at: slot)
             return nil
         }
-        let index = unsafe page.childIndex(of: key), isLast = isLast && index == page.children.count - 1
+        let index = unsafe page.childIndex(of: key, isNew: true)
+        let isLast = isLast && index == page.children.count - 1
         let upper = try unsafe page.children[index].set(key, place, file, isLast: isLast)
         return upper.flatMap { page.insert($0, at: index + 1, isLast: isLast) }
     }

@@ -40,7 +40,7 @@ final class IndexFile: Sendable {
         guard try folder.kind(name) == .file else { return nil }
         file = try folder.open(name, access)
         isWritable = access != .reading
-        let byteCount = try file.byteCount()
+        let byteCount = file.openedBytes
         isSmall = byteCount <= smallBytesMax
         nextPage = Atomic((byteCount + Page.byteCount - 1) / Page.byteCount)
         if byteCount / Page.byteCount < checkpoint.pageCount { return nil }

@@ -24,10 +24,20 @@ struct IndexState: Sendable {
 
     /// The place that a key leads to; nil when no row has the key.
     func find(_ key: UnsafeRawBufferPointer) throws -> Place? {
-        guard var page = try root.map(page) else { return nil }
-        while !page.isLeaf { page = try unsafe self.page(page.children[page.childIndex(of: key)]) }
-        let (slot, isEqual) = unsafe page.position(of: key)
-        return isEqual ? page.place(slot) : nil
+        guard let page = try root.map(page) else { return nil }
+        return try unsafe find(key, below: page)
+    }
+
+    /// References are counted only for pages that are not in memory, because the tree keeps the others.
+    private func find(_ key: UnsafeRawBufferPointer, below root: Page) throws -> Place? {
+        var next = unsafe Unmanaged.passUnretained(root)
+        while true {
+            switch unsafe next._withUnsafeGuaranteedRef({ unsafe $0.step(to: key) }) {
+            case .found(let place): return place
+            case .below(let page): unsafe next = page
+            case .onDemand(let child): return try unsafe find(key, below: page(child))
+            }
+        }
     }
 
     /// Whether an entry starts with these bytes.

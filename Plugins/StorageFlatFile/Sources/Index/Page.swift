@@ -21,6 +21,7 @@ import PatchbayCore
     static let byteCount = 4096
     private static let headerBytes = 4
     private static let entryBytes = 14
+    private static let usualSlotsEnd: Int64 = 384
 
     private let base: UnsafeMutableRawPointer
     /// The pages below, in the order of the entries; empty in a leaf.
@@ -77,6 +78,26 @@ extension Page {
             length: Int(UInt32(littleEndian: length)))
     }
 
+    /// What follows a page on the way to a key.
+    ///
+    /// Safe, because the branch keeps the page below it.
+    @safe enum Step {
+        /// The end of the way: the place of the key, if there is one.
+        case found(Place?)
+        /// A page in memory.
+        case below(Unmanaged<Page>)
+        case onDemand(Child)
+    }
+
+    @inline(__always)
+    func step(to key: UnsafeRawBufferPointer) -> Step {
+        let (slot, isEqual) = unsafe position(of: key)
+        if isLeaf { return .found(isEqual ? place(slot) : nil) }
+        let below = isEqual ? slot : max(slot - 1, 0)
+        guard let page = children[below].page else { return .onDemand(children[below]) }
+        return unsafe .below(Unmanaged.passUnretained(page))
+    }
+
     /// The pages below a branch.
     var references: some Collection<PageReference> { (0..<count).lazy.map { PageReference(self.place($0)) } }
 
@@ -87,21 +108,31 @@ extension Page {
     }
 
     /// The first slot whose key is not less than `key`, and whether it is that key.
-    func position(of key: UnsafeRawBufferPointer) -> (slot: Int, isEqual: Bool) {
+    ///
+    /// - Parameter isNew: whether the key is likely to come after all others, as those of new rows do.
+    func position(of key: UnsafeRawBufferPointer, isNew: Bool = false) -> (slot: Int, isEqual: Bool) {
+        // The slots of a usual page.
+        unsafe patchbay_fetch_soon(base, Page.usualSlotsEnd)
         let count = count
-        // Rows mostly come in the order of their keys.
-        if count > 0, unsafe self.key(count - 1).precedes(key) { return (count, false) }
+        if isNew, count > 0, unsafe self.key(count - 1).precedes(key) { return (count, false) }
         var low = 0, high = count
         while low < high {
             let middle = (low + high) / 2
+            // One of these entries is visited after the present one, and the processor need not wait for it then.
+            fetch((low + middle) / 2)
+            fetch((middle + 1 + high) / 2)
             if unsafe self.key(middle).precedes(key) { low = middle + 1 } else { high = middle }
         }
         return unsafe (low, low < count && self.key(low).isEqual(to: key))
     }
 
+    private func fetch(_ slot: Int) {
+        if slot < count { unsafe patchbay_fetch_soon(base + start(slot), 1) }
+    }
+
     /// The position of the page below where a key is or would be: the last one that starts at or before it.
-    func childIndex(of key: UnsafeRawBufferPointer) -> Int {
-        let (slot, isEqual) = unsafe position(of: key)
+    func childIndex(of key: UnsafeRawBufferPointer, isNew: Bool = false) -> Int {
+        let (slot, isEqual) = unsafe position(of: key, isNew: isNew)
         return isEqual ? slot : max(slot - 1, 0)
     }
 

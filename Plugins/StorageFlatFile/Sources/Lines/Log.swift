@@ -53,12 +53,15 @@ final class Log: Sendable {
     /// - Throws: `corrupted` when the header is not sound or names another collection.
     static func open(_ collectionName: String, in folder: Folder, _ access: OpenFile.Access) throws -> Log {
         let name = FileName.data(collectionName), path = folder.path(name)
-        guard try folder.kind(name) != nil else {
+        let file: DiskFile
+        do {
+            file = try folder.open(name, access)
+        } catch let error as PatchbayError where error.code == .notFound {
             throw PatchbayError(
                 .corrupted, "\"\(path)\" is missing; restore it from a copy", [.file(path), .byte(0)])
         }
-        let file = try folder.open(name, access), line = ByteBuffer()
-        line.count = try unsafe file.read(min(line.capacity, try file.byteCount()), at: 0, into: line.base)
+        let line = ByteBuffer()
+        line.count = try unsafe file.read(min(line.capacity, file.openedBytes), at: 0, into: line.base)
         line.count = line.offset(of: 0x0A, from: 0).map { $0 + 1 } ?? 0
         guard let json = SealedFile.object(line), json["_collection"]?.word == collectionName,
             let format: Int = json.number("_patchbay"), let base = json.transaction("_base"),

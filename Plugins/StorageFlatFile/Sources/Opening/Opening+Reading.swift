@@ -49,7 +49,7 @@ extension Opening {
             return try openForReading(schema, usingFiles: !snapshot.isIndexDamaged)
         }
         do {
-            let found = try recover(tables.map { OpeningTable($0) }, from: snapshot.transaction)
+            let found = try recover(tables.map { try OpeningTable($0) }, from: snapshot.transaction)
             return Snapshot(
                 found.transaction, found.tables, in: snapshot.folder,
                 schemaVersion: snapshot.schemaVersion, stamps)

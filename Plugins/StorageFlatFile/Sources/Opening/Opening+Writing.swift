@@ -10,12 +10,21 @@ extension Opening {
         _ opening: StorageOpening, _ folder: Folder
     ) throws -> (snapshot: Snapshot, isCheckpointDue: Bool) {
         var stored = Schema(version: 0, [])
-        if try folder.holdsStorage() { stored = try SchemaFile.read(in: folder, expecting: opening.schema) }
+        let names = try folder.names()
+        if try folder.holdsStorage(names) {
+            stored = try SchemaFile.read(in: folder, expecting: opening.schema)
+        }
         // There is a schema without collections when a process was killed while it created the storage.
-        if stored.collections.isEmpty { stored = try create(opening, folder) }
+        if stored.collections.isEmpty {
+            if isShort { throw TakesLong() }
+            stored = try create(opening, folder)
+        }
         let wanted = try merge(opening.schema, stored)
+        let isUpToDate = stored.version == wanted.version && stored.collections == wanted.collections
+        let hasIndex = names.contains(FileName.index)
+        if isShort, !isUpToDate || !hasIndex { throw TakesLong() }
         let files =
-            try folder.kind(FileName.index) == nil
+            try !hasIndex && folder.kind(FileName.index) == nil
             ? folder.makeFolder(FileName.index) : folder.folder(FileName.index)
         if stored.version < wanted.version {
             try keepCopy(stored, before: wanted.version, folder, files)
@@ -27,7 +36,7 @@ extension Opening {
         try files.removePages { ![found.pages!.number, found.checkpoint?.file].contains($0) }
         let new = try wanted.collections.dropFirst(count).map { try create($0, in: folder, found.pages!) }
         try write(wanted, over: stored, in: folder)
-        try removeUnfinished(wanted, folder)
+        try removeUnfinished(wanted, names, folder)
         let snapshot = Snapshot(
             found.transaction, found.tables + new, in: folder, schemaVersion: wanted.version)
         return (snapshot, found.isRebuilt || !new.isEmpty)
@@ -56,10 +65,14 @@ extension Opening {
     }
 
     /// Removes unfinished files that a crash left.
-    private func removeUnfinished(_ schema: Schema, _ folder: Folder) throws {
-        let unfinished = [FileName.schema] + schema.collections.map { FileName.data($0.name) }
-        for name in unfinished.map({ $0 + FileName.unfinished }) where try folder.kind(name) != nil {
-            try folder.remove(name)
+    private func removeUnfinished(_ schema: Schema, _ names: [String], _ folder: Folder) throws {
+        for name in names where name.hasSuffix(FileName.unfinished) {
+            let finished = name.dropLast(FileName.unfinished.count)
+            let isOurs =
+                finished == FileName.schema
+                || schema.collections.contains { FileName.data($0.name) == finished }
+            // It may have got its name meanwhile.
+            if isOurs, try folder.kind(name) != nil { try folder.remove(name) }
         }
     }
 
@@ -99,8 +112,10 @@ extension Folder {
     /// schema, which is a storage's first file.
     ///
     /// - Throws: `invalidConfiguration` when the folder contains anything else.
-    func holdsStorage() throws -> Bool {
-        let names = try names()
+    func holdsStorage() throws -> Bool { try holdsStorage(names()) }
+
+    /// - Parameter names: those of the files in the folder.
+    fileprivate func holdsStorage(_ names: [String]) throws -> Bool {
         if names.contains(FileName.schema) { return true }
         let leftOver = [FileName.lock, FileName.schema + FileName.unfinished]
         guard let foreign = names.first(where: { !leftOver.contains($0) }) else { return false }

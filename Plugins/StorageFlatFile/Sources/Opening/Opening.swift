@@ -7,8 +7,16 @@ struct Opening {
     let options: FlatFileStorage.Options
     let progress: WorkProgress.Handler
     let scratch = Scratch()
+    /// Whether to throw ``PatchbayCore/TakesLong`` instead of creating, migrating or indexing anything.
+    let isShort: Bool
+    /// The most bytes after the indexed parts of all files for which opening is short.
+    private static let shortTailBytesMax = 1 << 17
 
-    init(_ path: FolderPath, _ options: FlatFileStorage.Options, _ progress: @escaping WorkProgress.Handler) {
+    init(
+        _ path: FolderPath, _ options: FlatFileStorage.Options, _ progress: @escaping WorkProgress.Handler,
+        isShort: Bool = false
+    ) {
+        self.isShort = isShort
         self.path = path
         self.options = options
         self.progress = progress
@@ -56,6 +64,7 @@ struct Opening {
                 try IndexFile($0, in: files, access, smallBytesMax: options.wholeCheckBytesMax)
             }
         }
+        if isShort, pages == nil { throw TakesLong() }
         if pages == nil, access == .readingAndWriting { pages = try files.map { try IndexFile(in: $0) } }
         let parts = try zip(collections, logs).map { try OpeningTable($0, $1, checkpoint, pages) }
         let durable = max(checkpoint?.transaction ?? 0, logs.map(\.base).max() ?? 0)
@@ -77,7 +86,13 @@ struct Opening {
         from transaction: UInt64
     ) throws -> Found {
         // Another process may be writing. Lengths of different moments make at most the last transactions incomplete.
-        let lengths = try parts.map { try $0.state.log.file.byteCount() }
+        let lengths = parts.map(\.byteCount)
+        if isShort {
+            let tailBytes = zip(parts, lengths).reduce(0) { $0 + $1.1 - $1.0.state.length }
+            guard tailBytes <= Opening.shortTailBytesMax, !parts.contains(where: \.isUnknown) else {
+                throw TakesLong()
+            }
+        }
         let recovery = try Recovery(parts.map(\.state), to: lengths, from: transaction)
         let ends = recovery.tails.map(\.soundEnd), last = recovery.transaction
         let replayed = try zip(parts, ends).map { try $0.replayed(to: $1, scratch, progress) }

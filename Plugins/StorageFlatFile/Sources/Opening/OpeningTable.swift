@@ -7,6 +7,8 @@ struct OpeningTable {
     private(set) var isUnknown = true
     /// The length up to which the file is known to be on the disk.
     private var syncedLength = 0
+    /// The length of the file, all of whose lines are read.
+    let byteCount: Int
 
     /// Starts from the checkpoint's entry for the file, or without one from the start of the file.
     ///
@@ -15,6 +17,7 @@ struct OpeningTable {
         _ collection: CollectionSchema, _ log: Log, _ checkpoint: Checkpoint?, _ pages: IndexFile?
     ) throws {
         state = TableState(LineLayout(collection), log, pages)
+        byteCount = log.file.openedBytes
         guard let checkpoint, let known = try checkpoint.state(state) else { return }
         state = known
         isUnknown = false
@@ -22,14 +25,15 @@ struct OpeningTable {
     }
 
     /// Continues from a state that was read before.
-    init(_ state: TableState) {
+    init(_ state: TableState) throws {
         self.state = state
+        byteCount = try state.log.file.byteCount()
         isUnknown = false
     }
 
     /// Cuts off the lines that are not committed, and syncs the others, even if an earlier opener did not.
     func cut(isSynced: Bool) throws {
-        let end = state.length, hasTail = try state.log.file.byteCount() > end
+        let end = state.length, hasTail = byteCount > end
         if hasTail { try state.log.file.truncate(to: end) }
         // Otherwise the tail could come back after a power cut and corrupt the lines written since.
         if isSynced, hasTail || end > syncedLength { try state.log.file.sync() }

@@ -136,7 +136,7 @@ import Synchronization
     /// Whether data.mdb was removed, or another file has its name.
     var hasGone: Bool {
         do {
-            return try FileStatus(path: map.file)?.identity != map.fileStatus().identity
+            return try FileStatus(path: map.file)?.identity != map.identity
         } catch {
             // A file whose status cannot be read is not gone; reading it reports the error.
             return false
@@ -157,8 +157,8 @@ private func reserveLockFile(in folder: String, of path: String) throws {
     // Closing any descriptor of the file drops this process's locks on it, but LMDB has none yet.
     let opened = try EnvironmentFiles.openLockFile(folder + "/" + Folder.lockFile, named: file)
     // A header of less than 4 KiB, and 64 bytes for each reader.
-    let code = withExtendedLifetime(opened) {
-        patchbay_reserve(opened.descriptor, Int64(4096 + Environment.readersMax * 64))
-    }
+    let bytes = 4096 + Environment.readersMax * 64
+    if let reserved = FileStatus(descriptor: opened.descriptor)?.bytesOnDisk, reserved >= bytes { return }
+    let code = withExtendedLifetime(opened) { patchbay_reserve(opened.descriptor, Int64(bytes)) }
     guard code == 0 else { throw PatchbayError.system(code, "cannot write \"\(file)\"") }
 }

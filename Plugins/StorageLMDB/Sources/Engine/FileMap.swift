@@ -11,14 +11,19 @@ import Synchronization
     let pageBytes: Int
     /// The open file; it must stay open until `close`, which does not close it.
     let descriptor: Int32
+    /// The identity of the open file, which may have lost its name.
+    let identity: FileStatus.Identity
     /// The size of the file when it was last read; the file only grows.
-    private let fileBytes = Atomic<Int>(0)
+    private let fileBytes = Atomic(0)
 
     /// - Parameter bytes: the address space to reserve; addresses beyond the file's end must not be touched.
     init(_ descriptor: Int32, file: String, bytes: Int, pageBytes: Int) throws {
+        let status = try FileStatus(descriptor: descriptor, path: file)
         unsafe self.bytes = try unsafe PatchbayError.reporting("cannot map \"\(file)\"") {
             () throws(SystemError) in try unsafe MemoryMap.make(of: descriptor, bytes: bytes)
         }
+        identity = status.identity
+        fileBytes.store(min(status.bytes, bytes), ordering: .relaxed)
         self.file = file
         self.pageBytes = pageBytes
         self.descriptor = descriptor

@@ -82,7 +82,9 @@ struct Header {
     /// Pages at the end that one transaction allocated and freed need never have been written, so a short file is sound
     /// when the missing pages are free.
     /// - Throws: `corrupted` when pages in use are missing.
-    func checkLength(_ bytes: Int, _ snapshot: Snapshot) throws {
+    func checkLength(_ map: FileMap, _ snapshot: Snapshot) throws {
+        if try map.pagesInside(file: UInt64(pageCount)) == pageCount { return }
+        let bytes = try map.fileStatus().bytes
         guard bytes < pageBytes * pageCount else { return }
         let whole = bytes / pageBytes
         let freeCount = try PageCheck(snapshot).checkFreeList(countingFrom: UInt64(whole))

@@ -97,26 +97,40 @@ final class PageCheck {
     }
 }
 
-/// A set of page numbers below a limit, one bit each.
+/// A set of page numbers below a limit: a list of a few, or one bit for each page of a file, which may be large.
 struct PageSet {
-    private var words: [UInt64]
+    private static let fewMax = 32
+    private let limit: UInt64
+    private var few: [UInt64] = []
+    /// Empty while there are only a few pages.
+    private var words: [UInt64] = []
 
-    init(below count: UInt64) {
-        words = Array(repeating: 0, count: Int(clamping: count / 64 + 1))
-    }
+    init(below count: UInt64) { limit = count }
 
     /// Returns whether the page was not in the set before. The page must be below the limit.
     @inline(__always)
     mutating func insert(_ page: UInt64) -> Bool {
+        if words.isEmpty {
+            if few.contains(page) { return false }
+            few.append(page)
+            if few.count > PageSet.fewMax { spread() }
+            return true
+        }
         let bit: UInt64 = 1 << (page % 64), word = Int(truncatingIfNeeded: page / 64)
         guard words[word] & bit == 0 else { return false }
         words[word] |= bit
         return true
     }
 
+    private mutating func spread() {
+        words = Array(repeating: 0, count: Int(clamping: limit / 64 + 1))
+        for page in few { words[Int(truncatingIfNeeded: page / 64)] |= 1 << (page % 64) }
+    }
+
     /// The page must be below the limit.
     @inline(__always)
     func contains(_ page: UInt64) -> Bool {
-        words[Int(truncatingIfNeeded: page / 64)] & (1 << (page % 64)) != 0
+        if words.isEmpty { return few.contains(page) }
+        return words[Int(truncatingIfNeeded: page / 64)] & (1 << (page % 64)) != 0
     }
 }

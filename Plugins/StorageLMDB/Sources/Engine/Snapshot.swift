@@ -1,3 +1,4 @@
+import CChecksum
 import PatchbayCore
 
 /// The trees of data.mdb at one commit, read directly from the map.
@@ -12,6 +13,8 @@ import PatchbayCore
 
     /// More levels than any tree has.
     static let levelsMax = 32
+    /// The part of a value that is fetched from memory at once; the processor itself foresees the rest.
+    private static let fetchedBytesMax = 512
 
     /// The header that the commit wrote.
     let header: Header
@@ -72,7 +75,9 @@ import PatchbayCore
             guard place < page.count else { return nil }
             let found = try unsafe self.key(page, place, tree)
             if unsafe tree.precedes(key, found) { return nil }
-            return unsafe try value(page, place, after: found)
+            let value = try unsafe value(page, place, after: found)
+            unsafe patchbay_fetch_soon(value.baseAddress, Int64(min(value.count, Snapshot.fetchedBytesMax)))
+            return unsafe value
         }
         throw damaged(root.page)
     }
@@ -115,8 +120,14 @@ import PatchbayCore
         _ page: Page, from start: Int, _ tree: Tree, _ passes: (UnsafeRawBufferPointer) -> Bool
     ) throws -> Int {
         var low = start, high = page.count
+        // All nodes, or those of which one is visited after the present one.
+        if page.isShort { for place in low..<high { page.fetchNode(place) } }
         while low < high {
             let middle = (low + high) / 2
+            if !page.isShort {
+                page.fetchNode((low + middle) / 2)
+                page.fetchNode((middle + 1 + high) / 2)
+            }
             if unsafe passes(try key(page, middle, tree)) { high = middle } else { low = middle + 1 }
         }
         return low

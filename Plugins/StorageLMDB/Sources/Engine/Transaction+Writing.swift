@@ -116,6 +116,12 @@ extension Transaction {
         try unsafe environment.check(mdb_drop(handle, tree.handle, isKept ? 0 : 1), "clear a part of")
     }
 
+    /// Whether a key is known to come after all keys of the tree.
+    @inline(__always)
+    func isAfterKnown(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
+        try unsafe states[Int(tree.handle)].isGreatestKnown && isAfterAll(key, in: tree)
+    }
+
     /// Whether a key comes after all keys of the tree, so that its entry can be appended. Always false unless keys are
     /// integers, which often ascend.
     @inline(__always)

@@ -15,6 +15,8 @@ import Synchronization
     private(set) var snapshot: Snapshot
     let handle: OpaquePointer
     let check: PageCheck?
+    /// Checks the tree of names in a read.
+    private var namesCheck: PageCheck?
     private var isEnded = false
     /// The states of the trees by handle.
     var states: [TreeState]
@@ -114,11 +116,14 @@ import Synchronization
             abort()
             throw error
         }
+        namesCheck = nil
         for place in states.indices { states[place].isRootKnown = false }
     }
 
     /// Runs a read, then checks that the snapshot was intact throughout.
+    @inline(__always)
     func guarding<Value>(_ body: () throws -> Value) throws -> Value {
+        guard environment.isUnlocked else { return try body() }
         let outcome = Result { try body() }
         // Pages that were reused meanwhile may look damaged, so this error comes first.
         try environment.checkValid(snapshot)
@@ -159,7 +164,9 @@ import Synchronization
         // LMDB searches the same path in the tree of names, and trusts it.
         var key = name
         try key.withUTF8 { key in
-            try unsafe (check ?? PageCheck(snapshot)).checkWay(
+            let check = check ?? namesCheck ?? PageCheck(snapshot)
+            namesCheck = check
+            try unsafe check.checkWay(
                 to: UnsafeRawBufferPointer(key), in: Snapshot.names, snapshot.header.main,
                 withNeighbours: true)
         }

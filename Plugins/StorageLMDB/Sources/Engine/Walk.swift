@@ -1,4 +1,4 @@
-import CLMDB
+import CChecksum
 import PatchbayCore
 
 /// Visits a range of a tree's keys: in the snapshot, or, when the transaction has changed the tree, through LMDB, which
