@@ -4,8 +4,8 @@ public struct Drift: Hashable, Sendable {
     public package(set) var emptied: [String: Int] = [:]
     /// How many texts of a field were stored with U+FFFD in place of U+0000 or of half of a surrogate pair.
     public package(set) var altered: [String: Int] = [:]
-    /// How many stored values of a field became null because no row of their page had its member, in pages with at least
-    /// three of them. A source that leaves out nulls may have fewer.
+    /// How many stored values of a field became null because no row of their page had its member, in pages with at
+    /// least three of them. A source that leaves out nulls may have fewer.
     public package(set) var vanished: [String: Int] = [:]
     /// Members of rows that the definition does not read, and that no row had in the syncs before; at most 100.
     public package(set) var appeared: [String] = []

@@ -8,8 +8,8 @@ enum TextPlace: Sendable {
     /// - mode: the permissions of a new file.
     case file(String, mode: UInt32)
 
-    /// Beside the storage: `NAME.find`. In the cache folder for a storage on a server, or in a folder in which this user
-    /// may not write, and in memory for one in memory.
+    /// Beside the storage: `NAME.find`. In the cache folder for a storage on a server, or in a folder in which this
+    /// user may not write, and in memory for one in memory.
     init(of storage: any Storage) async throws {
         guard storage.features.contains(.durable), let path = try await storage.describe().path else {
             self = .memory

@@ -50,7 +50,9 @@ struct ListEndCheck {
     func shortfall(afterRows count: Int) -> Shortfall? {
         guard !isMarkedAsEnd else { return nil }
         guard count > 0 else {
-            guard list.paging != .none, !list.end.isEmptyPage, let more = EndSigns(answer.body).more
+            // A page after the last one may repeat what those before it stated. A total is compared with the rows.
+            guard list.paging != .none, !list.end.isEmptyPage, isFirst || total == nil,
+                let more = EndSigns(answer.body).more
             else { return nil }
             return contradiction(
                 "the last page is empty, but \"\(more.path)\" is \(more.value)",

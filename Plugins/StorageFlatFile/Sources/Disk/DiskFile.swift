@@ -10,6 +10,7 @@ final class DiskFile: Sendable {
     private let disk: Disk
     /// The size of the file when it was opened.
     let openedBytes: Int
+    private let isWritable: Bool
 
     /// Refuses anything but a regular file that only this folder contains.
     ///
@@ -19,10 +20,15 @@ final class DiskFile: Sendable {
         self.file = file
         self.path = path
         self.disk = disk
+        isWritable = access != .reading
         openedBytes = try DiskFile.checked(file, path, access).bytes
     }
 
     func byteCount() throws -> Int { try status().bytes }
+
+    /// The size of a file to which this process has not written. Only the owner of the lock opens it for writing, so
+    /// that it is still the size at its opening; for a reader it may have grown.
+    func unwrittenByteCount() throws -> Int { isWritable ? openedBytes : try byteCount() }
 
     /// Whether the file has been unlinked.
     func isRemoved() throws -> Bool { try status().links == 0 }

@@ -105,7 +105,7 @@ extension Checkpoint {
     /// - Parameter empty: the state of the file without lines.
     /// - Throws: `corrupted` when the file does not match its entry.
     func state(_ empty: TableState) throws -> TableState? {
-        let log = empty.log, byteCount = log.file.openedBytes
+        let log = empty.log, byteCount = try log.file.unwrittenByteCount()
         guard let entry = entries[String(log.generation)],
             let length: Int = entry.number("length"), let checksum: UInt32 = entry.number("checksum")
         else { return nil }

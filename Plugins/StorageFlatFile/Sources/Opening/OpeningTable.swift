@@ -7,7 +7,7 @@ struct OpeningTable {
     private(set) var isUnknown = true
     /// The length up to which the file is known to be on the disk.
     private var syncedLength = 0
-    /// The length of the file, all of whose lines are read.
+    /// The length of the file when all files were open. Its lines up to there are read.
     let byteCount: Int
 
     /// Starts from the checkpoint's entry for the file, or without one from the start of the file.
@@ -17,7 +17,8 @@ struct OpeningTable {
         _ collection: CollectionSchema, _ log: Log, _ checkpoint: Checkpoint?, _ pages: IndexFile?
     ) throws {
         state = TableState(LineLayout(collection), log, pages)
-        byteCount = log.file.openedBytes
+        // A reader has opened all files by now, so that this one has the transactions before the start of any of them.
+        byteCount = try log.file.unwrittenByteCount()
         guard let checkpoint, let known = try checkpoint.state(state) else { return }
         state = known
         isUnknown = false
