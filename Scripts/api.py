@@ -47,7 +47,7 @@ LISTS = {
         Networking Response PercentEncoding Serving Responder ServerRequest ServerReply ServerResponse
         """,
     ),
-    "Use": (1_036, "for programs that use a gateway, and for all kinds of plugins", ""),
+    "Use": (1_037, "for programs that use a gateway, and for all kinds of plugins", ""),
 }
 TYPES = {each: name for name, (_, _, types) in LISTS.items() for each in types.split()}
 # Types whose values programs pass from one call to another.
