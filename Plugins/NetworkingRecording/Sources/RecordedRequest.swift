@@ -143,8 +143,20 @@ struct RecordedRequest {
                 try reader.skipValue()
                 continue
             }
-            let field = try NameAndValue(&reader)
-            if field.name.lowercased() == "authorization" { account = field.value.hashValue }
+            var name = "", value = ""
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                guard key == "name" || key == "value", try reader.peek() == .string else {
+                    try reader.skipValue()
+                    continue
+                }
+                if key == "name" { name = try reader.readString() } else { value = try reader.readString() }
+            }
+            // Other schemes sign each request, so that every one has another value.
+            let scheme = value.prefix { $0 != " " }.lowercased()
+            if name.lowercased() == "authorization", ["basic", "bearer", "token"].contains(scheme) {
+                account = value.hashValue
+            }
         }
     }
 

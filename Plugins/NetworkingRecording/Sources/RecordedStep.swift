@@ -18,29 +18,21 @@ package final class RecordedStep: Sendable {
     }
 
     private let choice: Choice
-    private let state = Mutex<Seen>(Seen())
-
-    /// What the first request was found to have.
-    package struct Seen: Sendable {
-        /// The successful answers, with all sizes and orders of pages, in the order of their moments.
-        package var answers: [RecordedMoment] = []
-        /// Whether a request for the same address, with the same or another query, was recorded several times.
-        package var isRepeated = false
-    }
+    private let state = Mutex<[RecordedMoment]>([])
 
     /// Creates a step for one request.
     package init(_ choice: Choice) { self.choice = choice }
 
-    /// What the request was found to have; empty before one was sent.
-    package var seen: Seen { state.withLock { $0 } }
+    /// The successful answers to the request that was looked at, with all sizes and orders of pages, in the order of
+    /// their moments; empty before one was sent.
+    package var answers: [RecordedMoment] { state.withLock { $0 } }
 
     /// Returns the chosen answer; nil when the request is not the one that the choice is for.
     func answer(to key: RequestKey, in index: RecordingIndex) throws -> (group: Int, position: Int)? {
         let family = index.family(of: key)
         switch choice {
         case .none:
-            let isRepeated = index.isRepeated(key)
-            state.withLock { $0 = Seen(answers: index.moments(of: key, in: family), isRepeated: isRepeated) }
+            state.withLock { $0 = index.moments(of: key, in: family) }
             throw PatchbayError(.cancelled, "the request was only looked at")
         case .answer(let moment):
             for group in family {

@@ -46,8 +46,6 @@ struct RecordingIndex: Sendable {
     /// The groups that differ only in soft query items, by their common key. The first of those with the largest pages
     /// is the first.
     private var groupsBySoftKey: [RequestKey: [Int]] = [:]
-    /// The addresses, without their queries, of requests that were recorded several times.
-    private var repeated: Set<String> = []
 
     init(_ paths: [String], softQueryItems: Set<String>, isGrowing: Bool) throws {
         self.softQueryItems = RecordingIndex.canonical(softQueryItems)
@@ -99,9 +97,6 @@ struct RecordingIndex: Sendable {
         }
         return []
     }
-
-    /// Whether a request for the same address, with the same or another query, was recorded several times.
-    func isRepeated(_ key: RequestKey) -> Bool { repeated.contains(key.origin + key.path) }
 
     /// The soft query items of a request whose name alone makes them soft: the size and the order of a page.
     func variant(of key: RequestKey) -> [QueryItem] {
@@ -160,11 +155,7 @@ struct RecordingIndex: Sendable {
             file: files.count, number: number, place: place, status: line.replayedStatus,
             hasBody: line.hasBody, startedAt: line.startedAt, isReadable: line.fault == nil,
             account: line.account)
-        let group = group(of: key)
-        if entry.isSuccess, groups[group].entries.contains(where: \.isSuccess) {
-            repeated.insert(key.origin + key.path)
-        }
-        groups[group].entries.append(entry)
+        groups[group(of: key)].entries.append(entry)
     }
 
     /// Sorts the answers to each request by time, because a HAR file need not be sorted. If one of them has no time,
@@ -177,7 +168,6 @@ struct RecordingIndex: Sendable {
             let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
             groups[group].entries = order.map { entries[$0] }
         }
-        guard !repeated.isEmpty else { return }
         let isTimed = groups.allSatisfy { $0.entries.allSatisfy { $0.startedAt != nil } }
         var places: [(time: Int64, file: Int, number: Int, group: Int, entry: Int)] = []
         for group in groups.indices {
@@ -195,7 +185,7 @@ struct RecordingIndex: Sendable {
     /// Removes the entries of a file that turned out not to be HAR.
     private mutating func removeEntries(ofFile file: Int) {
         let former = groups
-        (groups, groupByKey, groupsBySoftKey, repeated) = ([], [:], [:], [])
+        (groups, groupByKey, groupsBySoftKey) = ([], [:], [:])
         entryCount = 0
         for group in former {
             let entries = group.entries.filter { $0.file != file }
@@ -212,11 +202,8 @@ struct RecordingIndex: Sendable {
         let group = groups.count - 1
         groupByKey[key] = group
         let soft = key.dropping(softQueryItems)
-        let others = groupsBySoftKey[soft, default: []]
-        if !others.isEmpty || soft != key && groupByKey[soft] != nil {
-            repeated.insert(key.origin + key.path)
-        }
         guard soft != key else { return group }
+        let others = groupsBySoftKey[soft, default: []]
         // The page after a small one was often not recorded.
         let known = others.first.map { pageRows(of: groups[$0].key) } ?? -1
         let isLargest = pageRows(of: key) > known

@@ -140,7 +140,7 @@ package final class RESTFeed: ResourceFeed {
         (page.emptied, page.altered, page.unread) = (read.emptied, read.altered, read.unread)
         var next = NextPage(server: server, request: list, answer: answer)
         page.next = try next.address(after: items, of: count, leftOut: read.lastLeftOut)
-        (page.leftOutCount, page.absent) = (count - items.count, read.absent)
+        page.absent = read.absent
         if question.since != nil { page.leftOut = excluded(from: read, question) }
         page.isFull = list.isFull(count, isFirst: request.next == nil)
         page.answeredAt = answer.date

@@ -11,13 +11,18 @@ import Synchronization
 /// size, each the last before the page after it was requested.
 final class RecordedLists: Sendable {
     private let fetch: @Sendable (ItemRequest) async throws -> ItemPage?
-    private let chosen = Mutex<[ListQuestion: [String: RecordedMoment]]>([:])
+    private let chosen = Mutex<[ListQuestion: Pages]>([:])
+
+    /// Pages that fit together.
+    private struct Pages {
+        /// The answers by the links that lead to them; that of the first page is empty.
+        let answers: [String: RecordedMoment]
+        /// Whether the last of them ends the list.
+        let isWhole: Bool
+    }
 
     /// - Parameter fetch: returns a page, requested without a condition.
     init(fetch: @escaping @Sendable (ItemRequest) async throws -> ItemPage?) { self.fetch = fetch }
-
-    /// The maximum number of first pages that are tried.
-    private static let beginningsMax = 1_000
 
     /// Returns the answer that a page gets; nil when the recording has no choice, and answers in order.
     ///
@@ -26,20 +31,24 @@ final class RecordedLists: Sendable {
     func answer(to request: ItemRequest) async throws -> RecordedMoment? {
         // The pages of an ordered list begin after a key, so that they fit together whenever they were recorded.
         guard request.question.after == 0 else { return nil }
-        let seen = await answers(to: request), question = request.question
+        let answers = await answers(to: request), question = request.question
         guard let next = request.next else {
-            return seen.isRepeated ? await begin(question, among: seen.answers) : nil
+            return answers.count > 1 ? await begin(question, among: answers)?.answers[""] : nil
         }
-        let pages = chosen.withLock { $0[question] }
-        if let answer = pages?[next] { return answer }
-        guard seen.isRepeated, !seen.answers.isEmpty else { return nil }
-        guard let pages else {
+        var pages = chosen.withLock { $0[question] }
+        if pages == nil, answers.count > 1 {
+            pages = await begin(question, among: self.answers(to: ItemRequest(question)))
+        }
+        guard let pages else { return nil }
+        if let answer = pages.answers[next] { return answer }
+        guard !answers.isEmpty else { return nil }
+        if pages.isWhole {
             throw PatchbayError(
                 .invalidValue, "the page is not one of those that were chosen", cause: VoidCursor())
         }
         var error = PatchbayError(
             .notFound,
-            "the recording has the page after page \(pages.count) of \"\(question.name)\" only from another time, "
+            "the recording has the page after page \(pages.answers.count) of \"\(question.name)\" only from another time, "
                 + "order, size or account; record the list again, from its first page to its last")
         error.isNotRecorded = true
         throw error
@@ -51,7 +60,7 @@ final class RecordedLists: Sendable {
     func shortfall(of page: ItemPage, _ request: ItemRequest, in answer: RecordedMoment?) async -> Shortfall?
     {
         guard request.question.resource.declaration.paging == .none, page.shortfall == nil else { return nil }
-        let answer = if let answer { answer } else { await answers(to: request).answers.first }
+        let answer = if let answer { answer } else { await answers(to: request).first }
         guard let answer, !answer.isExact, answer.pageRows > 0, page.items.count >= answer.pageRows
         else { return nil }
         return Shortfall(
@@ -60,24 +69,34 @@ final class RecordedLists: Sendable {
                 + "answer has that many; record the list again without it")
     }
 
-    /// Chooses the pages of a list and returns the first: of the requested size and order if those are whole, the next
-    /// after the one that was chosen before, and otherwise the last one again.
-    private func begin(_ question: ListQuestion, among answers: [RecordedMoment]) async -> RecordedMoment? {
-        let former = chosen.withLock { $0[question]?[""] }
-        var best: [Step] = []
+    /// Chooses the pages of a list: of the requested size and order if those are whole, after the ones that were chosen
+    /// before, and otherwise the last ones again.
+    ///
+    /// - Returns: nil when no page can be read.
+    private func begin(_ question: ListQuestion, among answers: [RecordedMoment]) async -> Pages? {
+        let former = chosen.withLock { $0[question]?.answers[""]?.number }
+        var best: [Step] = [], isWhole = false, missing: [String: Int] = [:]
         search: for variant in Self.variants(answers) {
-            let later = variant.filter { answer in former.map { answer.number > $0.number } ?? true }
-            let sooner = variant.filter { answer in former.map { answer.number <= $0.number } ?? false }
-            for first in (later + sooner.reversed()).prefix(Self.beginningsMax) {
-                let steps = await steps(of: question, from: first, among: answers)
-                let isWhole = steps.last?.page.map { $0.next == nil } ?? false
-                if steps.count > best.count || isWhole { best = steps }
+            let later = variant.filter { answer in former.map { answer.number > $0 } ?? true }
+            let sooner = variant.filter { answer in former.map { answer.number <= $0 } ?? false }
+            var last = Int.min
+            for first in later + sooner.reversed()
+            where first.number >= last || first.number <= former ?? .min {
+                let way = await way(of: question, from: first, among: answers)
+                last = max(last, way.successor ?? .min)
+                isWhole = way.steps.last?.page.map { $0.next == nil } ?? false
+                if way.steps.count > best.count || isWhole { best = way.steps }
                 if isWhole { break search }
+                // A page that was never recorded is missing after every first page.
+                if let link = way.missing { missing[link, default: 0] += 1 }
+                if missing.values.contains(where: { $0 > 1 }) { break }
             }
         }
-        let pages = Dictionary(best.map { ($0.link, $0.answer) }) { first, _ in first }
+        guard !best.isEmpty else { return nil }
+        let pages = Pages(
+            answers: Dictionary(best.map { ($0.link, $0.answer) }) { first, _ in first }, isWhole: isWhole)
         chosen.withLock { $0[question] = pages }
-        return pages[""]
+        return pages
     }
 
     /// The first pages by size and order: those that were recorded as they are requested, then those with the most
@@ -107,36 +126,56 @@ final class RecordedLists: Sendable {
         var page: ItemPage?
     }
 
-    /// Follows a list from a first page as far as the pages fit together.
-    ///
-    /// - Returns: no steps when another first page was recorded before the second one.
-    private func steps(
-        of question: ListQuestion, from first: RecordedMoment, among answers: [RecordedMoment]
-    ) async -> [Step] {
-        var steps = [Step(link: "", answer: first, answers: answers)]
-        var links: Set<String> = [""]
-        while let step = steps.last {
-            steps[steps.count - 1].page = await read(step, of: question)
-            guard let link = steps[steps.count - 1].page?.next, links.insert(link).inserted,
-                let next = await following(step, at: link, of: question)
-            else { break }
-            steps.append(next)
-            guard Self.settle(&steps) else { return [] }
-            if steps.last?.page == nil { links = Set(steps.map(\.link)) }
-        }
-        return steps
+    /// The pages from a first one as far as they fit together.
+    private struct Way {
+        /// None when another first page was recorded before the second one.
+        var steps: [Step] = []
+        /// The moment of the other first page.
+        var successor: Int?
+        /// The link to the page after the last one if that was never recorded.
+        var missing: String?
     }
 
-    /// The page that follows another: the first one after it that fits. One that was requested before it, such as by a
-    /// browser that loads pages side by side, follows if the recording has no page that it could follow instead.
-    private func following(_ step: Step, at link: String, of question: ListQuestion) async -> Step? {
-        let answers = await answers(to: ItemRequest(question, next: link)).answers
-        let fitting = answers.filter { $0.fits(step.answer) }
-        let later = fitting.filter { $0.number > step.answer.number }
-        let sooner = fitting.filter { answer in
-            answer.number < step.answer.number && step.answers.allSatisfy { $0.number > answer.number }
+    private func way(
+        of question: ListQuestion, from first: RecordedMoment, among answers: [RecordedMoment]
+    ) async -> Way {
+        var way = Way(steps: [Step(link: "", answer: first, answers: answers)])
+        var links: Set<String> = [""]
+        while let step = way.steps.last {
+            way.steps[way.steps.count - 1].page = await read(step, of: question)
+            guard let link = way.steps[way.steps.count - 1].page?.next, links.insert(link).inserted else {
+                break
+            }
+            let found = await self.answers(to: ItemRequest(question, next: link))
+            guard !found.isEmpty else {
+                way.missing = link
+                break
+            }
+            guard let next = await following(way.steps, at: link, among: found, of: question) else { break }
+            way.steps.append(next)
+            if let successor = Self.settle(&way.steps) { return Way(successor: successor) }
+            if way.steps.last?.page == nil { links = Set(way.steps.map(\.link)) }
         }
-        for answer in later + sooner.reversed() {
+        return way
+    }
+
+    /// The page that follows others: one that fits, and was recorded before the first page came again. Pages that were
+    /// requested side by side may have been recorded in any order.
+    private func following(
+        _ steps: [Step], at link: String, among answers: [RecordedMoment], of question: ListQuestion
+    ) async -> Step? {
+        let first = steps[0], step = steps[steps.count - 1], number = step.answer.number
+        let fitting = answers.filter { $0.fits(step.answer) }
+        let end =
+            first.answers.first { $0.number > first.answer.number && $0.fits(step.answer) }?.number ?? .max
+        let inside = fitting.filter { (first.answer.number..<end).contains($0.number) }
+        let before = fitting.filter { answer in
+            answer.number < first.answer.number && step.answers.allSatisfy { $0.number > answer.number }
+        }
+        let candidates =
+            inside.filter { $0.number > number } + inside.filter { $0.number < number }.reversed()
+            + fitting.filter { $0.number >= end } + before.reversed()
+        for answer in candidates {
             var next = Step(link: link, answer: answer, answers: answers)
             next.page = await read(next, of: question)
             if next.page != nil { return next }
@@ -147,8 +186,8 @@ final class RecordedLists: Sendable {
     /// Replaces pages before the last one by those that were recorded last before the page after them. The pages after
     /// a replaced one are left out, because it may lead to others.
     ///
-    /// - Returns: false when the first page would be another one.
-    private static func settle(_ steps: inout [Step]) -> Bool {
+    /// - Returns: the moment of another first page that would be the first; nil when there is none.
+    private static func settle(_ steps: inout [Step]) -> Int? {
         while steps.count > 1 {
             let (former, next) = (steps[steps.count - 2], steps[steps.count - 1])
             let between = former.answers.last { answer in
@@ -156,20 +195,20 @@ final class RecordedLists: Sendable {
                     && answer.fits(next.answer)
                     && (steps.count < 3 || answer.fits(steps[steps.count - 3].answer))
             }
-            guard let between else { return true }
-            guard steps.count > 2 else { return false }
+            guard let between else { return nil }
+            guard steps.count > 2 else { return between.number }
             steps.removeLast(2)
             steps.append(Step(link: former.link, answer: between, answers: former.answers))
         }
-        return true
+        return nil
     }
 
     /// The recorded answers to a request.
-    private func answers(to request: ItemRequest) async -> RecordedStep.Seen {
+    private func answers(to request: ItemRequest) async -> [RecordedMoment] {
         let step = RecordedStep(.none)
         // The step lets every request fail.
         _ = try? await RecordedStep.$current.withValue(step) { try await fetch(request) }
-        return step.seen
+        return step.answers
     }
 
     /// The page in a recorded answer; nil when the source cannot read it, or reports a failure in it.

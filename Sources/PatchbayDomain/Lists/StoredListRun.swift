@@ -39,6 +39,8 @@ package struct StoredListRun: Hashable, Sendable {
     package var total: Int64?
     /// The least of these numbers, which rows that were added during the run do not increase.
     package var leastTotal: Int64?
+    /// Whether the source's total is that of the rows that a run with ``since`` requests: it was once.
+    package var countsNewerRows = false
     /// Why the run does not show which rows the list lacks; nil while it does.
     package var unsettled: String?
     /// The number of consecutive runs up to the last finished one that ended unsettled.
@@ -88,6 +90,7 @@ extension StoredListRun: ColumnRecord {
     static let changeNumber = RecordColumn(21, "change_number", \Self.changeNumber, isOwnStorage: true)
 
     static let leastTotal = RecordColumn(22, "least_total", count: \Self.leastTotal)
+    static let countsNewerRows = RecordColumn(23, "counts_newer_rows", count: \Self.storedCountsNewerRows)
 
     /// Optional, as every column that was added later.
     private var storedUnsettledRuns: Int64? {
@@ -98,6 +101,10 @@ extension StoredListRun: ColumnRecord {
         get { replacesOther ? 1 : nil }
         set { replacesOther = newValue == 1 }
     }
+    private var storedCountsNewerRows: Int64? {
+        get { countsNewerRows ? 1 : nil }
+        set { countsNewerRows = newValue == 1 }
+    }
     private var storedOpenRuns: Int64? {
         get { openRuns == 0 ? nil : openRuns }
         set { openRuns = newValue ?? 0 }
@@ -106,7 +113,7 @@ extension StoredListRun: ColumnRecord {
     package static let columns = [
         list, query, position, next, pages, rows, pageCount, startedAt, finishedAt, since, newest, answeredAt,
         delta, incomplete, total, unsettled, unsettledRuns, unreadMembers, formerIncomplete,
-        replacesOther, openRuns, changeNumber, leastTotal,
+        replacesOther, openRuns, changeNumber, leastTotal, countsNewerRows,
     ]
 
     package static let collection = CollectionSchema("list_runs", key: list.position, fields: fields)

@@ -132,8 +132,6 @@ public struct ItemPage: Sendable {
     public var unread: [String] = []
     /// For a list of what has changed: the rows that the source returned and its definition leaves out.
     package var leftOut: [Item] = []
-    /// The number of rows of the page that the definition leaves out.
-    package var leftOutCount = 0
 
     /// The source's own time when it answered (`Date`); nil when it did not report one.
     public var answeredAt: Timestamp?

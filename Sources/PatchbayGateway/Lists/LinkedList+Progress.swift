@@ -17,7 +17,7 @@ extension LinkedList {
     func requireProgress(_ page: ItemPage, at position: Int64, in reading: borrowing Reading) throws {
         guard page.next != nil, position >= 2 else { return }
         guard !page.items.isEmpty else {
-            return try requireRows(leftOut: page.leftOutCount, at: position, in: reading)
+            return try requireRows(at: position, in: reading)
         }
         let keys = page.items.map { KeyText($0.key) }
         for before in [position - 1, position - 2] {
@@ -34,9 +34,9 @@ extension LinkedList {
     /// Checks that an empty page does not follow too many others. Some sources end a list that way, with a new cursor
     /// on each page; others filter rows after they have made pages.
     ///
-    /// - Parameter leftOut: the number of the page's rows that the definition leaves out.
-    private func requireRows(leftOut: Int, at position: Int64, in reading: borrowing Reading) throws {
-        let periods = periods, most = leftOut > 0 ? Self.leftOutPagesMax : Self.emptyPagesMax + periods
+    private func requireRows(at position: Int64, in reading: borrowing Reading) throws {
+        let periods = periods, isFiltered = resource.declaration.condition != nil
+        let most = isFiltered ? Self.leftOutPagesMax : Self.emptyPagesMax + periods
         // To compare every page with hundreds before it would take long.
         guard most == Self.emptyPagesMax || position.isMultiple(of: min(most, 10 * Self.emptyPagesMax))
         else { return }
@@ -47,15 +47,15 @@ extension LinkedList {
         throw PatchbayError(
             .invalidResponse,
             "more than \(most) consecutive pages of \(title) "
-                + (leftOut > 0
-                    ? "have only rows that \(noun).where leaves out, and name a next page; check \(noun).next in the "
+                + (isFiltered
+                    ? "have no rows that \(noun).where keeps, and name a next page; check \(noun).next in the "
                         + "definition: the source may not know its parameter"
                     : "have no rows but name a next page; if an empty page ends the list, set \(noun).end = empty "
                         + "in the definition"))
     }
 
-    /// Checks that the last pages have rows that the pages before them in this run do not have: links can lead in a
-    /// circle, with another address on each round.
+    /// Checks that the last pages are not the ones before them, in the same order: links can lead in a circle, with
+    /// another address on each round.
     func requireNewRows(
         _ fresh: ItemPage, of run: StoredListRun, in reading: borrowing Reading
     ) throws {
@@ -67,18 +67,20 @@ extension LinkedList {
                 try reading.item(item.key, of: resource)?.state.fetchedAt.map { $0 >= run.startedAt } ?? false
             })
         else { return }
-        var former = DistinctRows(), hasNew = false
-        try scan(from: 0, to: run.position, fields: .all, in: reading) { page in
-            if page.position < run.position - count {
-                former.add(page.keys)
-            } else {
-                hasNew = hasNew || page.keys.isEmpty || !page.keys.allSatisfy(former.contains)
-            }
+        var pages: [Int] = []
+        try scan(from: 0, to: run.position, fields: .all, in: reading) {
+            pages.append($0.keys.isEmpty ? 0 : $0.keys.hashValue)
         }
-        guard !hasNew else { return }
+        // The pages since an equal one come again.
+        let former = pages.dropLast().lastIndex(of: pages[pages.count - 1])
+        guard let former, pages.count == run.position else { return }
+        let length = pages.count - 1 - former, start = pages.count - Int(count)
+        guard start >= length,
+            (start..<pages.count).allSatisfy({ pages[$0] != 0 && pages[$0] == pages[$0 - length] })
+        else { return }
         throw PatchbayError(
             .invalidResponse,
-            "the last \(count) pages of \(title) have only rows of pages before them; check "
+            "the last \(count) pages of \(title) are those before them, again and again; check "
                 + "\(resource.name.withHyphens).next in the definition: its links lead in a circle")
     }
 

@@ -28,6 +28,7 @@ extension LinkedList {
     func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun {
         var run = StoredListRun(list: list, query: query, startedAt: time)
         run.unsettledRuns = finished?.unsettledRuns ?? 0
+        run.countsNewerRows = finished?.countsNewerRows ?? false
         guard sinceField != nil else { return run }
         // Only a second run of the whole list shows whether the rows are gone that one lacked. A list may always move.
         run.openRuns = finished?.openRuns ?? 0
@@ -134,7 +135,7 @@ extension LinkedList {
         guard run.next == nil else { return changes }
         run.finishedAt = time
         settle(&run)
-        if let shortfall = try newerShortfall(of: run, in: writing.reading) {
+        if let shortfall = try newerShortfall(of: &run, in: writing.reading) {
             run.incomplete = run.incomplete ?? shortfall.stored
             // The next run requests the same rows again.
             (run.newest, run.unsettled) = (run.since, run.unsettled ?? shortfall.reason)
@@ -178,16 +179,16 @@ extension LinkedList {
 
 extension LinkedList {
     /// The shortfall of a finished run of newer rows. The source's number may be that of the newer rows, or of all rows
-    /// of the list.
+    /// of the list, so it counts once it was that of the newer rows.
     private func newerShortfall(
-        of run: StoredListRun, in reading: borrowing Reading
+        of run: inout StoredListRun, in reading: borrowing Reading
     ) throws -> Shortfall? {
-        // The periods of a window are counted each for itself.
-        guard let total = run.leastTotal, run.rows < total, resource.declaration.since?.window == nil
-        else { return nil }
+        // The periods of a window are counted each for itself. The position is the number of different rows.
+        guard let total = run.leastTotal, resource.declaration.since?.window == nil else { return nil }
+        if run.countsNewerRows { return shortfall(of: run.position, outOf: total) }
         let stored = try coveredRows(in: reading).map { Int64(try reading.count($0)) } ?? 0
-        let isOfAll = total <= stored && 10 * total >= 9 * stored
-        return isOfAll ? nil : shortfall(of: run.rows, outOf: total)
+        run.countsNewerRows = run.position == total && 2 * total < stored
+        return nil
     }
 }
 
@@ -223,10 +224,10 @@ extension LinkedList {
             if value.isMark(upTo: latest) { marks.append(value.mark) }
             changes.ahead += value.isMark(upTo: now) ? 0 : 1
         }
-        if field.type == .text, marks.contains(where: \.beginsWithDigit) {
+        if field.type == .text, marks.contains(where: \.hasDigit) {
             // A word such as "unknown" among dates or numbers would be newer than all of them.
             let count = marks.count
-            marks.removeAll { !$0.beginsWithDigit }
+            marks.removeAll { !$0.hasDigit }
             changes.ahead += Int64(count - marks.count)
         }
         run.newest = field.type == .text ? marks.max() : marks.compactMap { Int64($0) }.max().map(String.init)
@@ -275,8 +276,8 @@ extension ItemValue {
     fileprivate func isMark(upTo latest: Timestamp) -> Bool {
         switch self {
         case .time(let time): time <= latest
-        // The greatest number that every JSON reader keeps exactly.
-        case .integer(let number): number < 1 << 53
+        // The greatest numbers of the usual types.
+        case .integer(let number): ![.max, 1 << 53, 1 << 53 - 1, Int64(Int32.max)].contains(number)
         default: true
         }
     }
@@ -293,5 +294,5 @@ extension ItemValue {
 }
 
 extension String {
-    fileprivate var beginsWithDigit: Bool { utf8.first.map { (0x30...0x39).contains($0) } ?? false }
+    fileprivate var hasDigit: Bool { utf8.contains { (0x30...0x39).contains($0) } }
 }

@@ -71,7 +71,7 @@ struct LinkedList: ItemListFeed {
         try deletePages(from: run.position, in: &writing)
         let isCounted = run.leastTotal != nil && isCountable(run)
         let listed = marksGone || isCounted ? try distinctRows(in: writing.reading) : DistinctRows()
-        if isCounted, page.incomplete == nil,
+        if isCounted, page.incomplete == nil, !listed.isRepetitive,
             let shortfall = shortfall(of: listed.count, outOf: run.leastTotal, areRepeated: true)
         {
             page.incomplete = shortfall.stored

@@ -16,6 +16,9 @@ struct DistinctRows {
 
     var count: Int64 { Int64(hashes.count) }
 
+    /// Whether rows come again by nature, such as the authors of commits, and not because a few of them moved.
+    var isRepetitive: Bool { 4 * repeatedCount > hashes.count }
+
     mutating func add(_ keys: some Sequence<KeyText>) {
         for key in keys where !hashes.insert(key.hashValue).inserted {
             repeatedCount += 1

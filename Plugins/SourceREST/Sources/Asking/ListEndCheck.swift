@@ -50,8 +50,8 @@ struct ListEndCheck {
     func shortfall(afterRows count: Int) -> Shortfall? {
         guard !isMarkedAsEnd else { return nil }
         guard count > 0 else {
-            // A page after the last one may repeat what those before it stated. A total is compared with the rows.
-            guard list.paging != .none, !list.end.isEmptyPage, isFirst || total == nil,
+            // After the last of numbered pages, an empty one is the end, whatever it states.
+            guard list.paging != .none, !list.end.isEmptyPage, isFirst || !isNumbered,
                 let more = EndSigns(answer.body).more
             else { return nil }
             return contradiction(
@@ -149,6 +149,14 @@ struct ListEndCheck {
 
     /// Whether the definition's own rule marks the end, so that other members do not count.
     private var isMarkedAsEnd: Bool { list.end.isMarked(in: answer.body) }
+
+    /// Whether pages are selected by numbers, and not by what the page before them names.
+    private var isNumbered: Bool {
+        switch list.paging {
+        case .page, .offset, .last: true
+        case .link, .none, .url, .cursor, .header: false
+        }
+    }
 
     /// Whether the definition reads the next page from a field.
     private func isRead(_ name: HTTPField.Name) -> Bool {
