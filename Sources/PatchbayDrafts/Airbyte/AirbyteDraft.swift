@@ -114,6 +114,11 @@ struct AirbyteDraft {
                 refused.append((name, error.reason))
             }
         }
+        for parent in streams.compactMap(\.parent) {
+            for place in streams.indices where streams[place].original == parent.stream {
+                streams[place].guessKey(at: parent.path)
+            }
+        }
     }
 
     private func wanted(_ only: [String]) throws -> [AirbyteStream] {
@@ -183,12 +188,14 @@ struct AirbyteDraft {
         let isGrandparent = streams.contains {
             $0.parent?.stream == stream.original && $0.namesGrandparent
         }
+        let undeclared = stream.undeclaredLastPath.map { [$0] } ?? []
         var table = AirbyteFields(
-            stream, wanted: wanted, given: given, reserved: isGrandparent ? 1 : 0)
+            stream, wanted: wanted + undeclared, given: given, reserved: isGrandparent ? 1 : 0)
         fields[stream.original] = table
         var since = stream.since, parameters = stream.parameters
-        // A list whose rows are identified by their places is always requested whole.
-        if table.key.isEmpty, let given = since, let parameter = given.parameter {
+        // A list whose rows are identified by their places is always requested whole, and so is one without a time.
+        let isTime = since.map { table.types[$0.path] == .time } ?? true
+        if table.key.isEmpty || !isTime, let given = since, let parameter = given.parameter {
             if let start = Timestamp(given.start) {
                 parameters.append((parameter, PercentEncoding.segment(given.form.text(of: start))))
             }
@@ -206,22 +213,29 @@ struct AirbyteDraft {
         text.set("\(name).path", template)
         if stream.send != .query { text.set("\(name).send", stream.send.rawValue) }
         if stream.rows != .whole { text.set("\(name).rows", stream.rows.description) }
+        for path in undeclared {
+            guard let field = table.names[path] else { continue }
+            text.comment("No schema declares \(field), the place in the list; its type is a guess.")
+        }
         if let next = stream.next { text.set("\(name).next", next) }
         if let end = stream.end { text.set("\(name).end", end) }
         for (header, value) in stream.headers
         where !text.lines.contains(where: { $0.hasPrefix("header.\(header) =") }) {
             text.set("header.\(header)", value)
         }
-        if let since, let field = table.names[since.path] {
+        if let since, isTime, let field = table.names[since.path] {
             let words = [since.parameter, field].compactMap(\.self)
             let form = since.parameter == nil || since.form == .iso8601 ? [] : [since.form.description]
             text.set("\(name).since", (words + form).joined(separator: " "))
             text.set("\(name).since-start", since.start)
             if let window = since.window { text.set("\(name).window", window) }
             if let overlap = since.overlap { text.set("\(name).since-overlap", overlap) }
-        } else if since != nil {
+        } else if !isTime {
+            let field = stream.since.flatMap { table.names[$0.path] }
             text.comment(
-                "Later syncs fetch the whole list, because no path can name the member with the time.")
+                "Later syncs fetch the whole list, because "
+                    + (field.map { "\($0) is a part of the key, which is not a time." }
+                        ?? "no path can name the member with the time."))
         }
         if let condition = stream.condition { text.set("\(name).where", condition) }
         let settings = Set(stream.settings.map(\.withUnderscores))

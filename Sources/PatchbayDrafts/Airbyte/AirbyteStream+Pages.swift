@@ -7,6 +7,9 @@ extension AirbyteStream {
         guard let paginator, paginator.type != "NoPagination",
             let strategy = manifest.component("pagination_strategy", of: paginator)
         else { return }
+        guard !strategy.type.isEmpty || strategy.className != nil else {
+            throw Refusal(reason: "has a pagination_strategy without a type")
+        }
         try Self.checkType(
             strategy, ["PageIncrement", "OffsetIncrement", "CursorPagination", "CursorPaginationStrategy"],
             manifest)
@@ -103,6 +106,7 @@ extension AirbyteStream {
         case .lastRow(let path)?:
             guard let parameter else { throw Refusal(reason: "follows the last row without a parameter") }
             next = "last \(parameter) \(DraftWords.name(path.joined(separator: "-")))"
+            lastPath = path
             if key.isEmpty { key = [path] }
         default:
             throw Refusal(reason: "computes its next page\(manifest.place(of: value))")
@@ -138,6 +142,14 @@ extension AirbyteStream {
         else { return nil }
         if rows == JSONPath(path.map { .member($0) }) { return isNegated ? "empty" : nil }
         return isCounted == nil ? (isNegated ? "not " : "") + spelled : nil
+    }
+
+    /// The place of the cursor in the last row, if the schema does not declare it.
+    var undeclaredLastPath: [String]? {
+        guard let lastPath, lastPath.count > 1 || schema?["properties"]?[lastPath[0]] == nil else {
+            return nil
+        }
+        return lastPath
     }
 
     /// The cursor; a member of the last row if the answer's path leads there.

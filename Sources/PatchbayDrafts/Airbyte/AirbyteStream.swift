@@ -32,6 +32,8 @@ struct AirbyteStream {
     var rows = JSONPath.whole
     var next: String?
     var end: String?
+    /// The place in the last row of the value with which the next page is requested.
+    var lastPath: [String]?
     /// The parameters with the beginning and the end of an interval.
     var times: (start: TimeParameter?, end: TimeParameter?) = (nil, nil)
     /// Whether the manifest does not state where the first sync begins.
@@ -55,7 +57,7 @@ struct AirbyteStream {
     /// The argument that has one of several values, and these or a setting with them.
     var each: (argument: String, values: [String])?
     var key: [[String]] = []
-    /// Whether the key is a guess, because the manifest states none.
+    /// Whether the key is a guess, because the manifest states none, or the connector changes it.
     var isKeyGuessed = false
     /// The parent's original name, the word for its value in templates, and the place of the value in its rows.
     var parent: (stream: String, partition: String, path: [String])?
@@ -64,6 +66,8 @@ struct AirbyteStream {
     var schema: JSONValue?
     /// The members that the connector adds to rows.
     var computed: Set<String> = []
+    /// The members of which the connector changes the values.
+    var changed: Set<String> = []
     /// The places of the values of members that the connector copies.
     var moved: [String: [String]] = [:]
     /// The arguments and fields of the parent whose values the connector adds to rows.
@@ -106,6 +110,15 @@ struct AirbyteStream {
         let isKeyStated = !key.isEmpty
         dropComputed()
         if !isKeyStated { guessKey() }
+    }
+
+    /// Takes a member that lists of its rows need as the key of a stream without one.
+    mutating func guessKey(at path: [String]) {
+        guard key.isEmpty, !path.isEmpty, !computed.contains(path[0]) else { return }
+        key = [path]
+        isKeyGuessed = true
+        let shown = DraftWords.shown(path.joined(separator: "/"))
+        note("the stream has no primary key, for which \(shown), which other lists need, is a guess")
     }
 
     /// Whether requests need the row to which the parent's row belongs.
