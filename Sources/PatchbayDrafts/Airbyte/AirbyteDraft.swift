@@ -63,22 +63,8 @@ struct AirbyteDraft {
                 "no stream of \(source) can be expressed: "
                     + refused.prefix(3).map { "\($0.name) \($0.reason)" }.joined(separator: "; "))
         }
-        let changed = streams.filter { stream in
-            !stream.changes.isEmpty && summary.lists.contains { $0.name == stream.name }
-        }
-        if !changed.isEmpty {
-            let names = DraftWords.list(changed.map(\.name))
-            summary.corrections.append("paths in \(names), because the connector changes these rows")
-        }
-        let guessed = streams.filter { stream in
-            stream.isStartGuessed && summary.lists.contains { $0.name == stream.name }
-        }
-        if !guessed.isEmpty {
-            let names = DraftWords.list(guessed.map(\.name))
-            summary.corrections.append(
-                "since-start or the first time in \(names), because it is a guess and older rows are not requested"
-            )
-        }
+        let lists = Set(summary.lists.map(\.name))
+        summarize(streams.filter { lists.contains($0.name) })
         if !refused.isEmpty {
             body.blank()
             for (name, reason) in refused { body.comment("Left out: \(name) \(reason).") }

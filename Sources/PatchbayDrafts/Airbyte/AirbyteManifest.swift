@@ -169,6 +169,14 @@ extension AirbyteManifest.Component {
 extension JSONValue {
     fileprivate var isArray: Bool { if case .array = self { true } else { false } }
 
+    var isTrue: Bool {
+        switch self {
+        case .bool(let isTrue): isTrue
+        case .text(let text): text.lowercased() == "true"
+        default: false
+        }
+    }
+
     /// Whether a parameter replaces a member with this value.
     fileprivate var isVoid: Bool {
         switch self {

@@ -115,6 +115,27 @@ extension AirbyteStream {
         if let next, let end, end.hasPrefix("not "), next.hasSuffix(" " + end.dropFirst(4)) { self.end = nil }
     }
 
+    /// Leaves the parameters of partitions and times out of later pages, where the connector does.
+    mutating func checkLaterPages(_ retriever: Component) {
+        let member = "ignore_stream_slicer_parameters_on_paginated_requests"
+        guard retriever.value[member]?.isTrue ?? false, let next,
+            !["url", "link", "none"].contains(String(next.prefix { $0 != " " }))
+        else { return }
+        let own = [times.start?.name, times.end?.name].compactMap(\.self).filter { name in
+            since?.parameter == name || parameters.contains { $0.name == name }
+        }
+        let first = partitionParameters.union(own)
+        guard !first.isEmpty else { return }
+        let hasOthers =
+            parameters.contains { !first.contains($0.name) } || path.contains("?") || url.contains("?")
+        if next.hasPrefix("cursor "), !hasOthers {
+            self.next = next + " alone"
+        } else {
+            lacks.append(.pages(first.sorted()))
+            note("the connector sends \(DraftWords.list(first.sorted())) with the first page only", member)
+        }
+    }
+
     /// What ends a list, for a condition about one member of the answer; nil for another condition.
     ///
     /// - Parameter isContinued: whether the list continues, rather than ends, where the condition holds.

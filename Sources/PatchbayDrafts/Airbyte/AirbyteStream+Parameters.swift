@@ -16,7 +16,8 @@ extension AirbyteStream {
             guard !SecretNames.isSecret(field: name), !settings.contains(where: Self.mayBeSecret),
                 template.parts.allSatisfy({ $0.isFixed })
             else {
-                note("the header \(DraftWords.shown(name)) is left out", value.word ?? name)
+                lack("header \(DraftWords.shown(name))", "is left out", value.word ?? name)
+                unsent.append((written, "in a header"))
                 continue
             }
             if let setting = settings.first(where: { !manifest.isRequired($0) }) {
@@ -82,18 +83,29 @@ extension AirbyteStream {
     private mutating func parameterName(_ written: String, _ component: Component) -> String? {
         let name = AirbyteTemplate(written, component.parameters).literal ?? ""
         guard name.isEmpty else { return name }
-        note(
-            written.isEmpty
-                ? "a parameter without a name is left out"
-                : "the parameter \(DraftWords.shown(written)) is left out, because its name is computed",
-            written)
+        if written.isEmpty {
+            note("a parameter without a name is left out")
+        } else {
+            lack(
+                "parameter \(DraftWords.shown(written))", "is left out, because its name is computed", written
+            )
+        }
         return nil
     }
 
     mutating func readParameters(_ requester: Component, _ member: String) {
         guard let value = manifest.object(member, of: requester) else { return }
         for (written, value) in value.parameters() {
-            guard let name = parameterName(written, requester) else { continue }
+            guard var name = parameterName(written, requester) else {
+                unsent.append((value, "in a parameter whose name is computed"))
+                continue
+            }
+            var value = value
+            // An array of one value is sent as that value, except in JSON.
+            if let match = value.wholeMatch(of: /\s*\{\{\s*\[([^\[\],]+(?:\[[^\[\],]+\])?)\s*\]\s*\}\}\s*/) {
+                value = "{{ \(match.output.1) }}"
+                if send == .json { name += "/0" }
+            }
             let template = AirbyteTemplate(value, requester.parameters)
             switch template.expression {
             case .start(let form)?: times.start = (name, form)
@@ -120,16 +132,19 @@ extension AirbyteStream {
             settings.contains(where: Self.mayBeSecret)
             || !settings.isEmpty && DraftPath.mayBeSecret((name, ""))
         if hasTime || hasSecret {
-            return note("the \(shown) with a setting is left out", value)
+            unsent.append((value, "with a setting"))
+            return lack(shown, "with a setting is left out", value)
         }
         if let setting = settings.first(where: { !manifest.isRequired($0) }) {
+            unsent.append((value, "with a setting"))
             return noteOptional(shown, setting, value)
         }
         let before = self
         // The error of a text would only repeat that the value is computed.
         guard let text = try? text(Self.unquoted(value), requester, spelled: PercentEncoding.segment) else {
             self = before
-            return note("the \(shown) is left out, because its value is computed", value)
+            unsent.append((value, "in a computed value"))
+            return lack(shown, "is left out, because its value is computed", value)
         }
         if !text.isEmpty { parameters.append((name, text)) }
     }

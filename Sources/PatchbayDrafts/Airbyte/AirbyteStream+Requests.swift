@@ -15,6 +15,7 @@ extension AirbyteStream {
         }
         // The beginning of a query without parameters.
         while path.hasSuffix("?") || path.hasSuffix("&") { path.removeLast() }
+        if method != "POST" { addPartitions() }
         readParameters(requester, "request_parameters")
         // An empty one, which many connectors have, is none.
         let body = ["request_body_json", "request_body_data", "request_body"].first { name in
@@ -23,13 +24,16 @@ extension AirbyteStream {
         }
         guard ["GET", "POST"].contains(method) else { throw Refusal(reason: "sends \(method)") }
         if method == "GET", let body {
-            note("the connector sends a body with GET, which a definition cannot, so it is left out", body)
+            lack("body of a GET", "is left out, because a definition cannot send it", body)
+            let values = manifest.object(body, of: requester)?.parameters().map(\.value) ?? []
+            unsent += values.map { ($0, "in the body of a GET") }
         }
         if method == "POST" {
             guard parameters.isEmpty, !path.contains("?"), !url.contains("?") else {
                 throw Refusal(reason: "has parameters in the address of a POST")
             }
             send = body == "request_body_data" ? .form : .json
+            addPartitions()
             if let body { readParameters(requester, body) }
         }
         readHeaders(requester)
