@@ -127,6 +127,88 @@ struct AirbyteLossTests {
                 + "X-Time; pages lacks the parameter lat")
     }
 
+    @Test("lists that need another value of a header than most are left out, unless they are drafted alone")
+    func headers() throws {
+        let header = "request_headers: {X-Version: \"2\", Accept: text/plain}"
+        let manifest = AirbyteManifests(
+            requester: "request_headers: {X-Version: \"1\"}",
+            streams: other(header) + "\n" + other(header).replacing("pages", with: "lines"))
+        let draft = try manifest.draft()
+        #expect(try draft.definition().resources.map(\.name) == ["pages", "lines"])
+        #expect(
+            draft.sentences.contains(
+                "left out: books needs the header x-version: 1, but other lists need 2"), "\(draft.sentences)"
+        )
+        let alone = try manifest.draft(only: ["books"])
+        #expect(alone.text.contains("\nheader.x-version = 1\n"), "\(alone.text)")
+        let some = AirbyteManifests(streams: other("request_headers: {X-Version: \"2\"}"))
+        #expect(try some.value("header.x-version") == "2")
+        #expect(
+            try correction(some)
+                == "to correct: header.x-version, which the connector does not send for books")
+    }
+
+    @Test("two secrets without an authenticator are both sent, and the summary names a third")
+    func secrets() throws {
+        let keys = "A-Key: \"{{ config['a_key'] }}\", B-Key: \"{{ config['b_key'] }}\""
+        let two = AirbyteManifests(
+            requester: "authenticator: {type: NoAuth}\nrequest_headers: {\(keys)}")
+        #expect(try two.value("auth") == "header a-key" && two.value("auth-second") == "header b-key")
+        let three = AirbyteManifests(
+            requester: "request_headers: {\(keys)}\nrequest_parameters: {c: \"{{ config['c_key'] }}\"}")
+        let sentences = try three.draft().sentences
+        #expect(
+            sentences.contains("left out: the secret in header b-key, because there are others"),
+            "\(sentences)")
+    }
+
+    @Test("the summary names a second way to authorise requests")
+    func authenticators() throws {
+        func token(_ name: String) -> String {
+            "authenticator: {type: BearerAuthenticator, api_token: \"{{ config['\(name)'] }}\"}"
+        }
+        let one = AirbyteManifests(requester: token("token"), streams: other(token("token")))
+        #expect(try one.value("auth") == "bearer" && correction(one).isEmpty)
+        let two = AirbyteManifests(requester: token("token"), streams: other(token("admin_token")))
+        let words = "because the connector authorises some requests in another way"
+        #expect(try correction(two) == "to correct: auth, \(words)")
+    }
+
+    private static let spec = """
+        spec:
+          connection_specification:
+            required: [code, list]
+            properties:
+              code: {type: string, airbyte_secret: true}
+              list: {type: array, airbyte_secret: true}
+              keys: {type: array}
+              more: {type: object, oneOf: [{properties: {inner: {type: string, airbyte_secret: true}}}]}
+        """
+
+    @Test(
+        "a secret in the query of an address is the authorisation",
+        arguments: [
+            ("/books?a=b&pass={{ config['code'] }}", "/v1/books?a=b", "query pass"),
+            ("/books?pass={{ config['more']['inner'] }}", "/v1/books", "query pass"),
+            ("/books?apiKey={{ config['any'] }}&sort=up", "/v1/books?sort=up", nil),
+            ("/books?key={{ config['api_key'] }}", "/v1/books", "query key"),
+            ("/books?ids={{ ','.join(config['list']) }}", "/v1/books?ids={list}", nil),
+            ("/books?ids={{ ','.join(config['keys']) }}", "/v1/books?ids={keys}", nil),
+        ] as [(String, String, String?)])
+    func addresses(_ path: String, _ written: String, _ auth: String?) throws {
+        let manifest = AirbyteManifests(top: Self.spec, path: path)
+        #expect(try manifest.value("books.path") == written)
+        #expect(try manifest.value("auth") == (path.contains("apiKey") ? "query apiKey" : auth))
+        #expect(try manifest.value("setting.code") == nil && correction(manifest).isEmpty)
+    }
+
+    @Test("the summary names a declared secret that is another part of an address")
+    func settings() throws {
+        let manifest = AirbyteManifests(top: Self.spec, path: "/books/{{ config['code'] }}")
+        #expect(try manifest.value("books.path") == "/v1/books/{code}")
+        #expect(try correction(manifest) == "to correct: the secret setting code is in addresses of books")
+    }
+
     private func paged(_ strategy: String, _ requester: String = "") -> AirbyteManifests {
         let option = "{type: RequestOption, inject_into: request_parameter, field_name: "
         return AirbyteManifests(

@@ -13,6 +13,7 @@ extension AirbyteDraft {
                 "since-start or the first time in \(names), because it is a guess and older rows are not requested"
             )
         }
+        summarizeHeaders(streams)
         summary.corrections += AirbyteLack.sentences(streams.map { ($0.name, $0.lacks) })
     }
 }

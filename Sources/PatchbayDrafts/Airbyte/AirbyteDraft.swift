@@ -11,6 +11,8 @@ struct AirbyteDraft {
 
     let manifest: AirbyteManifest
     private(set) var streams: [AirbyteStream] = []
+    /// The streams that are drafted, unless their lines have a fault.
+    private(set) var drafted: [AirbyteStream] = []
     private var refused: [(name: String, reason: String)] = []
     /// The fields of a stream's resource by the path of their values.
     private var fields: [String: AirbyteFields] = [:]
@@ -34,11 +36,19 @@ struct AirbyteDraft {
                 "\(source) is a manifest of Airbyte without a stream that a definition can express: "
                     + (reasons.isEmpty ? "it has no \(other)streams" : reasons.joined(separator: "; ")))
         }
+        for stream in try wanted(only) {
+            if HTTPAddress(stream.url)?.origin == origin {
+                drafted.append(stream)
+            } else {
+                refuse(stream, "is at another server")
+            }
+        }
+        drafted = withEqualHeaders(drafted)
         var head = DraftText()
         head.comment(
             "Drafted from the Airbyte manifest \(DraftWords.shown(source)): read the comments and check "
                 + "the definition.")
-        let settings = streams.reduce(into: Set<String>()) { $0.formUnion($1.settings) }
+        let settings = drafted.reduce(into: Set<String>()) { $0.formUnion($1.settings) }
         head.set("format", "1")
         let server = streams.first { HTTPAddress($0.url)?.origin == origin && $0.server != nil }?.server
         let host = server == nil ? origin : String(origin.dropLast("invalid".count))
@@ -56,7 +66,7 @@ struct AirbyteDraft {
         writeAuthorization(&head)
         writeSecondSecret(&head)
         var body = head
-        try write(wanted(only), origin: origin, to: &body)
+        write(drafted, origin: origin, to: &body)
         guard !summary.lists.isEmpty else {
             throw PatchbayError(
                 .invalidValue,
@@ -107,6 +117,8 @@ struct AirbyteDraft {
         }
     }
 
+    mutating func refuse(_ stream: AirbyteStream, _ reason: String) { refused.append((stream.name, reason)) }
+
     private func wanted(_ only: [String]) throws -> [AirbyteStream] {
         guard !only.isEmpty else { return streams }
         var wanted: Set<String> = []
@@ -127,7 +139,7 @@ struct AirbyteDraft {
     // MARK: Streams
 
     /// Writes parents before their children.
-    private mutating func write(_ wanted: [AirbyteStream], origin: String, to text: inout DraftText) throws {
+    private mutating func write(_ wanted: [AirbyteStream], origin: String, to text: inout DraftText) {
         var waiting = wanted, written: Set<String> = []
         while !waiting.isEmpty {
             let ready = waiting.filter { $0.parent.map { written.contains($0.stream) } ?? true }
@@ -140,10 +152,6 @@ struct AirbyteDraft {
             waiting.removeAll { stream in ready.contains { $0.name == stream.name } }
             let children = wanted.filter { child in ready.contains { child.parent?.stream == $0.original } }
             for stream in ready {
-                guard HTTPAddress(stream.url)?.origin == origin else {
-                    refused.append((stream.name, "is at another server"))
-                    continue
-                }
                 var trial = text
                 let own = children.filter { $0.parent?.stream == stream.original }.compactMap {
                     $0.parent?.path
@@ -207,7 +215,8 @@ struct AirbyteDraft {
         if let end = stream.end { text.set("\(name).end", end) }
         for (header, value) in stream.headers
         where !text.lines.contains(where: { $0.hasPrefix("header.\(header) =") }) {
-            text.set("header.\(header)", value)
+            guard !text.set("header.\(header)", value) else { continue }
+            summary.leftOut.append("the header \(DraftWords.shown(header)) of \(name)")
         }
         if let since, isTime, let field = table.names[since.path] {
             let words = [since.parameter, field].compactMap(\.self)

@@ -9,8 +9,11 @@ extension AirbyteStream {
         guard let base = (requester.value["url_base"] ?? requester.value["url"])?.word else {
             throw Refusal(reason: "has no address")
         }
-        readAddress(base, requester)
-        path = try text(requester.value["path"]?.word ?? "", requester) { text in
+        let address = withoutSecrets(base.trimmed, requester)
+        readAddress(address, requester)
+        let written = withoutSecrets(requester.value["path"]?.word ?? "", requester)
+        noteSecrets(AirbyteTemplate(address + written))
+        path = try text(written, requester) { text in
             PercentEncoding.target(text).replacing("%5B", with: "[").replacing("%5D", with: "]")
         }
         // The beginning of a query without parameters.
@@ -44,7 +47,7 @@ extension AirbyteStream {
     private mutating func readAddress(_ base: String, _ requester: Component) {
         let mark = "\u{1}"
         var given: [(name: String, original: String)] = []
-        url = AirbyteTemplate(base.trimmed, requester.parameters).parts.map { part in
+        url = AirbyteTemplate(base, requester.parameters).parts.map { part in
             switch part {
             case .literal(let text): return text
             case .setting(_, let other?) where !other.isEmpty: return other
