@@ -120,11 +120,56 @@ struct AirbyteComponentTests {
         #expect(try manifest.value("books.field.shelf-id") == "integer {shelves.id}")
     }
 
-    @Test("a key that the connector computes is not declared")
-    func computedKeys() throws {
-        let added = "transformations: [{type: AddFields, fields: [{path: [n], value: \"{{ now_utc() }}\"}]}]"
-        let manifest = AirbyteManifests(stream: added, key: "primary_key: [id, n]")
+    @Test(
+        "a key that the connector computes is not declared",
+        arguments: [
+            "now_utc()", "record|hash('md5')", "record.shop.get('n') or record.m", "record['nn']|lower",
+        ])
+    func computedKeys(_ expression: String) throws {
+        let value = "{path: [n], value: \"{{ \(expression) }}\"}"
+        let manifest = AirbyteManifests(
+            stream: "transformations: [{type: AddFields, fields: [\(value)]}]", key: "primary_key: [id, n]",
+            properties: "id: {type: integer}, n: {type: string}")
         #expect(try manifest.value("books.key") == "place")
+        #expect(try manifest.value("books.field.n") == nil)
         #expect(try manifest.text().contains("The connector computes n, a part of the key."))
+        #expect(try manifest.text().contains("Fields that the connector computes are not declared."))
+    }
+
+    @Test(
+        "a key that is computed from the row's member of the same name is a guess",
+        arguments: [
+            "record.n | lower", "record['n'] ~ '-1'", "record.get('n', 1) + 1", "record[\"n\"]|hash('md5')",
+        ])
+    func changedKeys(_ expression: String) throws {
+        let value = "{path: [n], value: '{{ \(expression.replacing("'", with: "''")) }}'}"
+        let manifest = AirbyteManifests(
+            stream: "transformations: [{type: AddFields, fields: [\(value)]}]", key: "primary_key: [n]",
+            properties: "n: {type: string}")
+        #expect(try manifest.value("books.key") == "n" && manifest.value("books.field.n") == "text")
+        #expect(try manifest.text().contains("The connector changes n, a part of the key, for which"))
+        #expect(try manifest.draft().sentences.contains("keys that are guesses: books"))
+        #expect(try !manifest.text().contains("are not declared"))
+    }
+
+    @Test("the member that lists of its rows need is the key of a parent without one")
+    func parentKeys() throws {
+        let shelves = """
+            - name: shelves
+              retriever:
+                record_selector: {extractor: {field_path: []}}
+                requester: {url_base: "https://api.books.example.org/v1", path: shelves}
+              schema_loader: {type: InlineSchemaLoader, schema: {properties: {}}}
+            """
+        let router =
+            "partition_router: {type: SubstreamPartitionRouter, parent_stream_configs: [{stream: {name: shelves}, "
+            + "parent_key: number, partition_field: shelf}]}"
+        let manifest = AirbyteManifests(
+            retriever: router, path: "shelves/{{ stream_partition.shelf }}/books", streams: shelves)
+        #expect(
+            try manifest.value("shelves.key") == "number" && manifest.value("shelves.field.number") == "text")
+        #expect(try manifest.value("books.path") == "/v1/shelves/{shelves.number}/books")
+        #expect(try manifest.text().contains("for which number, which other lists need, is a guess"))
+        #expect(try manifest.draft().sentences.contains("keys that are guesses: shelves"))
     }
 }

@@ -177,6 +177,26 @@ struct AirbyteExpressionTests {
         #expect(try paged("{{ response.next if not response.done }}").value("books.end") == "done")
     }
 
+    @Test("a member of the last row that no schema declares becomes a field")
+    func lastFields() throws {
+        var manifest = paged("{{ last_record['scrollId'] }}")
+        manifest.selector = "record_selector: {extractor: {type: DpathExtractor, field_path: []}}"
+        #expect(try manifest.value("books.next") == "last after scroll-id")
+        #expect(try manifest.value("books.field.scroll-id") == "text scrollId")
+        #expect(
+            try manifest.text().contains("No schema declares scroll-id, the place in the list; its type is a")
+        )
+        let inner = paged("{{ last_record['at']['id'] }}")
+        #expect(try inner.value("books.next") == "last after at-id")
+        #expect(try inner.value("books.field.at-id") == "text at/id")
+    }
+
+    @Test("pages of no known kind are refused")
+    func untypedPages() {
+        let manifest = AirbyteManifests(retriever: "paginator: {pagination_strategy: {page_size: 200}}")
+        #expect(manifest.refusal().contains("books has a pagination_strategy without a type"))
+    }
+
     @Test("a parameter that is the place of the next page is sent with the next one")
     func tokens() throws {
         let manifest = AirbyteManifests(
@@ -195,7 +215,9 @@ struct AirbyteExpressionTests {
         let manifest = AirbyteManifests(requester: "request_body_json: {Accept: application/json}")
         #expect(try manifest.value("books.path") == "/v1/books")
         #expect(
-            try manifest.text().contains("# The connector sends a body with GET, which a definition cannot"))
+            try manifest.text().contains(
+                "# The body of a GET is left out, because a definition cannot send it"))
+        #expect(try manifest.draft().sentences.contains("to correct: books lacks the body of a GET"))
         let basic = AirbyteManifests(
             requester: "request_headers: {Authorization: \"Basic {{ (config['key'] ~ ':') | b64encode }}\"}")
         #expect(try basic.value("auth") == "basic")

@@ -75,6 +75,18 @@ struct AirbyteRowTests {
         #expect(try known.value("books.key") == "place")
     }
 
+    @Test("a list whose time is its key is requested whole, from the beginning")
+    func timesAsKeys() throws {
+        let manifest = AirbyteManifests(
+            stream: cursor("start_datetime: '2020-02-01'"), key: "primary_key: at",
+            properties: "at: {type: integer}")
+        #expect(try manifest.value("books.key") == "at" && manifest.value("books.since") == nil)
+        #expect(try manifest.value("books.path") == "/v1/books?from=2020-02-01")
+        #expect(
+            try manifest.text().contains(
+                "Later syncs fetch the whole list, because at is a part of the key, which is not a time."))
+    }
+
     @Test("a first sync sends a beginning, because without one an API may return the newest rows only")
     func beginnings() throws {
         let manifest = AirbyteManifests(

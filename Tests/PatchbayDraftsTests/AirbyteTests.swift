@@ -174,7 +174,8 @@ struct AirbyteTests {
         let key = "    primary_key: id\n    retriever", form = "%Y-%m-%dT%H:%M:%SZ\"\n"
         #expect(Self.manifest.contains(key) && Self.manifest.contains(form))
         let keyless = Self.manifest.replacing(key, with: "    retriever").replacing(
-            "id: {", with: "number: {")
+            "id: {", with: "number: {"
+        ).replacing("{stream: {$ref: '#/definitions/parks'}", with: "{stream: {name: other}")
         let draft = try draft(keyless, only: ["parks"])
         #expect(
             try draft.definition().doubts.isEmpty && !draft.text.contains("\nparks.since = "), "\(draft.text)"

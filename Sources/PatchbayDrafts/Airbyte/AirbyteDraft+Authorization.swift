@@ -10,7 +10,7 @@ extension AirbyteDraft {
             manifest.component("retriever", of: stream).flatMap { manifest.component("requester", of: $0) }
         }
         let all = requesters.compactMap { manifest.component("authenticator", of: $0) }
-        let secrets = streams.flatMap(\.secrets)
+        let secrets = drafted.flatMap(\.secrets)
         guard let found = all.first(where: { $0.type != "NoAuth" }),
             let first = found.type == "SelectiveAuthenticator"
                 ? manifest.component("authenticators", of: found)?.value.members.first
@@ -26,7 +26,13 @@ extension AirbyteDraft {
                 "The manifest has no authorisation. If the API needs a token, add a line such as "
                     + "auth = bearer.")
         }
-        if first.type != found.type { text.comment("The first of several ways to send credentials.") }
+        let ways = Set(all.filter { $0.type != "NoAuth" }.map(way))
+        if first.type != found.type || ways.count > 1 {
+            text.comment("The first of several ways to send credentials.")
+        }
+        if ways.count > 1 {
+            summary.corrections.append("auth, because the connector authorises some requests in another way")
+        }
         switch first.type {
         case "BearerAuthenticator": text.set("auth", "bearer")
         case "BasicHttpAuthenticator":
@@ -58,6 +64,14 @@ extension AirbyteDraft {
         }
     }
 
+    /// What distinguishes two ways to send credentials: the kind, the place and the credential.
+    private func way(_ authenticator: AirbyteManifest.Component) -> [String?] {
+        let place = manifest.component("inject_into", of: authenticator)
+        let names = ["header", "api_token", "username", "access_token", "client_id"]
+        return [authenticator.type, authenticator.className, place?.value["field_name"]?.word]
+            + names.map { authenticator.value[$0]?.word }
+    }
+
     /// A secret in a header or a parameter of the requests, beside that of the authenticator; the only one if there is
     /// none.
     mutating func writeSecondSecret(_ text: inout DraftText) {
@@ -65,10 +79,13 @@ extension AirbyteDraft {
         // A line that cannot be read takes no place.
         let first = value.flatMap { try? Definition.Authorization(described: String($0)) }
         var taken = Set(first.map { [$0.place] } ?? [])
-        let others = streams.flatMap(\.secrets).filter { taken.insert($0.place).inserted }
-        if let secret = others.first { text.set(first == nil ? "auth" : "auth-second", secret.words) }
-        for secret in others.dropFirst() {
+        let others = drafted.flatMap(\.secrets).filter { taken.insert($0.place).inserted }
+        let keys = first == nil ? ["auth", "auth-second"] : ["auth-second"]
+        for (key, secret) in zip(keys, others) { text.set(key, secret.words) }
+        for secret in others.dropFirst(keys.count) {
             text.comment("A further secret is left out: \(DraftWords.shown(secret.place)).")
+            summary.leftOut.append(
+                "the secret in \(DraftWords.shown(secret.place)), because there are others")
         }
     }
 }

@@ -11,6 +11,8 @@ struct AirbyteDraft {
 
     let manifest: AirbyteManifest
     private(set) var streams: [AirbyteStream] = []
+    /// The streams that are drafted, unless their lines have a fault.
+    private(set) var drafted: [AirbyteStream] = []
     private var refused: [(name: String, reason: String)] = []
     /// The fields of a stream's resource by the path of their values.
     private var fields: [String: AirbyteFields] = [:]
@@ -34,11 +36,19 @@ struct AirbyteDraft {
                 "\(source) is a manifest of Airbyte without a stream that a definition can express: "
                     + (reasons.isEmpty ? "it has no \(other)streams" : reasons.joined(separator: "; ")))
         }
+        for stream in try wanted(only) {
+            if HTTPAddress(stream.url)?.origin == origin {
+                drafted.append(stream)
+            } else {
+                refuse(stream, "is at another server")
+            }
+        }
+        drafted = withEqualHeaders(drafted)
         var head = DraftText()
         head.comment(
             "Drafted from the Airbyte manifest \(DraftWords.shown(source)): read the comments and check "
                 + "the definition.")
-        let settings = streams.reduce(into: Set<String>()) { $0.formUnion($1.settings) }
+        let settings = drafted.reduce(into: Set<String>()) { $0.formUnion($1.settings) }
         head.set("format", "1")
         let server = streams.first { HTTPAddress($0.url)?.origin == origin && $0.server != nil }?.server
         let host = server == nil ? origin : String(origin.dropLast("invalid".count))
@@ -56,29 +66,15 @@ struct AirbyteDraft {
         writeAuthorization(&head)
         writeSecondSecret(&head)
         var body = head
-        try write(wanted(only), origin: origin, to: &body)
+        write(drafted, origin: origin, to: &body)
         guard !summary.lists.isEmpty else {
             throw PatchbayError(
                 .invalidValue,
                 "no stream of \(source) can be expressed: "
                     + refused.prefix(3).map { "\($0.name) \($0.reason)" }.joined(separator: "; "))
         }
-        let changed = streams.filter { stream in
-            !stream.changes.isEmpty && summary.lists.contains { $0.name == stream.name }
-        }
-        if !changed.isEmpty {
-            let names = DraftWords.list(changed.map(\.name))
-            summary.corrections.append("paths in \(names), because the connector changes these rows")
-        }
-        let guessed = streams.filter { stream in
-            stream.isStartGuessed && summary.lists.contains { $0.name == stream.name }
-        }
-        if !guessed.isEmpty {
-            let names = DraftWords.list(guessed.map(\.name))
-            summary.corrections.append(
-                "since-start or the first time in \(names), because it is a guess and older rows are not requested"
-            )
-        }
+        let lists = Set(summary.lists.map(\.name))
+        summarize(streams.filter { lists.contains($0.name) })
         if !refused.isEmpty {
             body.blank()
             for (name, reason) in refused { body.comment("Left out: \(name) \(reason).") }
@@ -114,7 +110,14 @@ struct AirbyteDraft {
                 refused.append((name, error.reason))
             }
         }
+        for parent in streams.compactMap(\.parent) {
+            for place in streams.indices where streams[place].original == parent.stream {
+                streams[place].guessKey(at: parent.path)
+            }
+        }
     }
+
+    mutating func refuse(_ stream: AirbyteStream, _ reason: String) { refused.append((stream.name, reason)) }
 
     private func wanted(_ only: [String]) throws -> [AirbyteStream] {
         guard !only.isEmpty else { return streams }
@@ -136,7 +139,7 @@ struct AirbyteDraft {
     // MARK: Streams
 
     /// Writes parents before their children.
-    private mutating func write(_ wanted: [AirbyteStream], origin: String, to text: inout DraftText) throws {
+    private mutating func write(_ wanted: [AirbyteStream], origin: String, to text: inout DraftText) {
         var waiting = wanted, written: Set<String> = []
         while !waiting.isEmpty {
             let ready = waiting.filter { $0.parent.map { written.contains($0.stream) } ?? true }
@@ -149,10 +152,6 @@ struct AirbyteDraft {
             waiting.removeAll { stream in ready.contains { $0.name == stream.name } }
             let children = wanted.filter { child in ready.contains { child.parent?.stream == $0.original } }
             for stream in ready {
-                guard HTTPAddress(stream.url)?.origin == origin else {
-                    refused.append((stream.name, "is at another server"))
-                    continue
-                }
                 var trial = text
                 let own = children.filter { $0.parent?.stream == stream.original }.compactMap {
                     $0.parent?.path
@@ -183,12 +182,14 @@ struct AirbyteDraft {
         let isGrandparent = streams.contains {
             $0.parent?.stream == stream.original && $0.namesGrandparent
         }
+        let undeclared = stream.undeclaredLastPath.map { [$0] } ?? []
         var table = AirbyteFields(
-            stream, wanted: wanted, given: given, reserved: isGrandparent ? 1 : 0)
+            stream, wanted: wanted + undeclared, given: given, reserved: isGrandparent ? 1 : 0)
         fields[stream.original] = table
         var since = stream.since, parameters = stream.parameters
-        // A list whose rows are identified by their places is always requested whole.
-        if table.key.isEmpty, let given = since, let parameter = given.parameter {
+        // A list whose rows are identified by their places is always requested whole, and so is one without a time.
+        let isTime = since.map { table.types[$0.path] == .time } ?? true
+        if table.key.isEmpty || !isTime, let given = since, let parameter = given.parameter {
             if let start = Timestamp(given.start) {
                 parameters.append((parameter, PercentEncoding.segment(given.form.text(of: start))))
             }
@@ -206,22 +207,30 @@ struct AirbyteDraft {
         text.set("\(name).path", template)
         if stream.send != .query { text.set("\(name).send", stream.send.rawValue) }
         if stream.rows != .whole { text.set("\(name).rows", stream.rows.description) }
+        for path in undeclared {
+            guard let field = table.names[path] else { continue }
+            text.comment("No schema declares \(field), the place in the list; its type is a guess.")
+        }
         if let next = stream.next { text.set("\(name).next", next) }
         if let end = stream.end { text.set("\(name).end", end) }
         for (header, value) in stream.headers
         where !text.lines.contains(where: { $0.hasPrefix("header.\(header) =") }) {
-            text.set("header.\(header)", value)
+            guard !text.set("header.\(header)", value) else { continue }
+            summary.leftOut.append("the header \(DraftWords.shown(header)) of \(name)")
         }
-        if let since, let field = table.names[since.path] {
+        if let since, isTime, let field = table.names[since.path] {
             let words = [since.parameter, field].compactMap(\.self)
             let form = since.parameter == nil || since.form == .iso8601 ? [] : [since.form.description]
             text.set("\(name).since", (words + form).joined(separator: " "))
             text.set("\(name).since-start", since.start)
             if let window = since.window { text.set("\(name).window", window) }
             if let overlap = since.overlap { text.set("\(name).since-overlap", overlap) }
-        } else if since != nil {
+        } else if !isTime {
+            let field = stream.since.flatMap { table.names[$0.path] }
             text.comment(
-                "Later syncs fetch the whole list, because no path can name the member with the time.")
+                "Later syncs fetch the whole list, because "
+                    + (field.map { "\($0) is a part of the key, which is not a time." }
+                        ?? "no path can name the member with the time."))
         }
         if let condition = stream.condition { text.set("\(name).where", condition) }
         let settings = Set(stream.settings.map(\.withUnderscores))

@@ -50,6 +50,25 @@ struct AirbyteManifest {
 
     private static let wordsBytesMax = 100
 
+    /// Whether the connector declares a setting as a secret, at any depth; nil for a text that it does not.
+    func isSecret(_ setting: String) -> Bool? {
+        var found: Bool?
+        func find(_ value: JSONValue) {
+            for (name, property) in value["properties"]?.members ?? [] {
+                let type = property["type"]?.word ?? "string"
+                // A list of names and the like, whatever the connector calls it.
+                if name == setting, type != "string" { found = found ?? false }
+                if name == setting, type == "string", property["airbyte_secret"]?.isTrue ?? false {
+                    found = true
+                }
+                find(property)
+            }
+            for choice in value["oneOf"]?.elements ?? [] { find(choice) }
+        }
+        if let specification { find(specification) }
+        return found
+    }
+
     /// The description of the connector's settings.
     private var specification: JSONValue? {
         let spec = root["spec"].map { resolved($0, in: Component(value: root, parameters: [:])).value }
@@ -168,6 +187,14 @@ extension AirbyteManifest.Component {
 
 extension JSONValue {
     fileprivate var isArray: Bool { if case .array = self { true } else { false } }
+
+    var isTrue: Bool {
+        switch self {
+        case .bool(let isTrue): isTrue
+        case .text(let text): text.lowercased() == "true"
+        default: false
+        }
+    }
 
     /// Whether a parameter replaces a member with this value.
     fileprivate var isVoid: Bool {

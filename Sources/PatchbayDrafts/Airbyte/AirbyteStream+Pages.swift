@@ -7,6 +7,9 @@ extension AirbyteStream {
         guard let paginator, paginator.type != "NoPagination",
             let strategy = manifest.component("pagination_strategy", of: paginator)
         else { return }
+        guard !strategy.type.isEmpty || strategy.className != nil else {
+            throw Refusal(reason: "has a pagination_strategy without a type")
+        }
         try Self.checkType(
             strategy, ["PageIncrement", "OffsetIncrement", "CursorPagination", "CursorPaginationStrategy"],
             manifest)
@@ -103,12 +106,34 @@ extension AirbyteStream {
         case .lastRow(let path)?:
             guard let parameter else { throw Refusal(reason: "follows the last row without a parameter") }
             next = "last \(parameter) \(DraftWords.name(path.joined(separator: "-")))"
+            lastPath = path
             if key.isEmpty { key = [path] }
         default:
             throw Refusal(reason: "computes its next page\(manifest.place(of: value))")
         }
         // The absence of a cursor ends a list anyway.
         if let next, let end, end.hasPrefix("not "), next.hasSuffix(" " + end.dropFirst(4)) { self.end = nil }
+    }
+
+    /// Leaves the parameters of partitions and times out of later pages, where the connector does.
+    mutating func checkLaterPages(_ retriever: Component) {
+        let member = "ignore_stream_slicer_parameters_on_paginated_requests"
+        guard retriever.value[member]?.isTrue ?? false, let next,
+            !["url", "link", "none"].contains(String(next.prefix { $0 != " " }))
+        else { return }
+        let own = [times.start?.name, times.end?.name].compactMap(\.self).filter { name in
+            since?.parameter == name || parameters.contains { $0.name == name }
+        }
+        let first = partitionParameters.union(own)
+        guard !first.isEmpty else { return }
+        let hasOthers =
+            parameters.contains { !first.contains($0.name) } || path.contains("?") || url.contains("?")
+        if next.hasPrefix("cursor "), !hasOthers {
+            self.next = next + " alone"
+        } else {
+            lacks.append(.pages(first.sorted()))
+            note("the connector sends \(DraftWords.list(first.sorted())) with the first page only", member)
+        }
     }
 
     /// What ends a list, for a condition about one member of the answer; nil for another condition.
@@ -138,6 +163,14 @@ extension AirbyteStream {
         else { return nil }
         if rows == JSONPath(path.map { .member($0) }) { return isNegated ? "empty" : nil }
         return isCounted == nil ? (isNegated ? "not " : "") + spelled : nil
+    }
+
+    /// The place of the cursor in the last row, if the schema does not declare it.
+    var undeclaredLastPath: [String]? {
+        guard let lastPath, lastPath.count > 1 || schema?["properties"]?[lastPath[0]] == nil else {
+            return nil
+        }
+        return lastPath
     }
 
     /// The cursor; a member of the last row if the answer's path leads there.

@@ -8,15 +8,16 @@ extension AirbyteStream {
         for (name, value) in manifest.object("request_headers", of: requester)?.members ?? [] {
             let written = value.word ?? ""
             let template = AirbyteTemplate(written, requester.parameters)
-            if let secret = Self.secret(header: name.lowercased(), template) {
+            if let secret = secret(header: name.lowercased(), template) {
                 secrets.append(secret)
                 continue
             }
             let settings = template.settings
-            guard !SecretNames.isSecret(field: name), !settings.contains(where: Self.mayBeSecret),
+            guard !SecretNames.isSecret(field: name), !settings.contains(where: mayBeSecret),
                 template.parts.allSatisfy({ $0.isFixed })
             else {
-                note("the header \(DraftWords.shown(name)) is left out", value.word ?? name)
+                lack("header \(DraftWords.shown(name))", "is left out", value.word ?? name)
+                unsent.append((written, "in a header"))
                 continue
             }
             if let setting = settings.first(where: { !manifest.isRequired($0) }) {
@@ -30,8 +31,7 @@ extension AirbyteStream {
     }
 
     /// The secret in a header, with the text before it.
-    private static func secret(header name: String, _ template: AirbyteTemplate) -> Definition.Authorization?
-    {
+    private func secret(header name: String, _ template: AirbyteTemplate) -> Definition.Authorization? {
         guard template.parts.count < 3, let last = template.parts.last else { return nil }
         var prefix: String?
         if template.parts.count == 2 {
@@ -41,9 +41,7 @@ extension AirbyteStream {
         let isAuthorization = name == "authorization"
         switch last {
         case .setting(let setting, _):
-            guard SecretNames.isSecret(field: name) || SecretNames.mayBeSecret(parameter: setting) else {
-                return nil
-            }
+            guard SecretNames.isSecret(field: name) || mayBeSecret(setting) else { return nil }
             return prefix == "Bearer " && isAuthorization ? .bearer : .header(name: name, prefix: prefix)
         // The encoded name and password.
         case .unknown: return prefix == "Basic " && isAuthorization ? .basic : nil
@@ -51,8 +49,40 @@ extension AirbyteStream {
         }
     }
 
-    private static func mayBeSecret(_ setting: String) -> Bool {
-        SecretNames.mayBeSecret(parameter: setting)
+    private func mayBeSecret(_ setting: String) -> Bool {
+        manifest.isSecret(setting) ?? SecretNames.mayBeSecret(parameter: setting)
+    }
+
+    /// Lets the summary name the declared secrets that become settings, as parts of a text.
+    mutating func noteSecrets(_ template: AirbyteTemplate) {
+        lacks += template.settings.filter { manifest.isSecret($0) == true }.map { .safety(of: $0) }
+    }
+
+    /// Whether the value of a parameter is a secret, as a whole.
+    private func isSecret(_ name: String, _ template: AirbyteTemplate) -> Bool {
+        guard case .setting(let setting, nil)? = template.expression, !Self.isTime(setting) else {
+            return false
+        }
+        return SecretNames.isSecret(parameter: name) || mayBeSecret(setting)
+    }
+
+    /// An address without the secrets in its query, which become the authorisation.
+    mutating func withoutSecrets(_ address: String, _ requester: Component) -> String {
+        // The marks in expressions do not separate parameters.
+        let parts = address.split(
+            separator: /\?(?![^{}]*\}\})/, maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return address }
+        var items: [Substring] = []
+        for item in parts[1].split(separator: /&(?![^{}]*\}\})/) {
+            let name = item.prefix { $0 != "=" }
+            let template = AirbyteTemplate(String(item.dropFirst(name.count + 1)), requester.parameters)
+            if !name.contains("{"), isSecret(String(name), template) {
+                secrets.append(.query(name: String(name)))
+            } else {
+                items.append(item)
+            }
+        }
+        return parts[0] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     }
 
     /// Whether the name of a setting is that of a time.
@@ -82,26 +112,35 @@ extension AirbyteStream {
     private mutating func parameterName(_ written: String, _ component: Component) -> String? {
         let name = AirbyteTemplate(written, component.parameters).literal ?? ""
         guard name.isEmpty else { return name }
-        note(
-            written.isEmpty
-                ? "a parameter without a name is left out"
-                : "the parameter \(DraftWords.shown(written)) is left out, because its name is computed",
-            written)
+        if written.isEmpty {
+            note("a parameter without a name is left out")
+        } else {
+            lack(
+                "parameter \(DraftWords.shown(written))", "is left out, because its name is computed", written
+            )
+        }
         return nil
     }
 
     mutating func readParameters(_ requester: Component, _ member: String) {
         guard let value = manifest.object(member, of: requester) else { return }
         for (written, value) in value.parameters() {
-            guard let name = parameterName(written, requester) else { continue }
+            guard var name = parameterName(written, requester) else {
+                unsent.append((value, "in a parameter whose name is computed"))
+                continue
+            }
+            var value = value
+            // An array of one value is sent as that value, except in JSON.
+            if let match = value.wholeMatch(of: /\s*\{\{\s*\[([^\[\],]+(?:\[[^\[\],]+\])?)\s*\]\s*\}\}\s*/) {
+                value = "{{ \(match.output.1) }}"
+                if send == .json { name += "/0" }
+            }
             let template = AirbyteTemplate(value, requester.parameters)
             switch template.expression {
             case .start(let form)?: times.start = (name, form)
             case .end(let form)?: times.end = (name, form)
             case .token?: tokenParameter = name
-            case .setting(let setting, nil)?
-            where !Self.isTime(setting) && member == "request_parameters"
-                && (SecretNames.isSecret(parameter: name) || Self.mayBeSecret(setting)):
+            case .setting(_, nil)? where member == "request_parameters" && isSecret(name, template):
                 secrets.append(.query(name: name))
             case .setting(_, let other?)?:
                 if !other.isEmpty { parameters.append((name, PercentEncoding.segment(other))) }
@@ -117,20 +156,24 @@ extension AirbyteStream {
         let settings = template.settings, shown = "parameter \(DraftWords.shown(name))"
         let hasTime = settings.contains { Self.isTime($0) && !manifest.isRequired($0, otherwise: false) }
         let hasSecret =
-            settings.contains(where: Self.mayBeSecret)
+            settings.contains { SecretNames.mayBeSecret(parameter: $0) && manifest.isSecret($0) != false }
             || !settings.isEmpty && DraftPath.mayBeSecret((name, ""))
         if hasTime || hasSecret {
-            return note("the \(shown) with a setting is left out", value)
+            unsent.append((value, "with a setting"))
+            return lack(shown, "with a setting is left out", value)
         }
         if let setting = settings.first(where: { !manifest.isRequired($0) }) {
+            unsent.append((value, "with a setting"))
             return noteOptional(shown, setting, value)
         }
         let before = self
         // The error of a text would only repeat that the value is computed.
         guard let text = try? text(Self.unquoted(value), requester, spelled: PercentEncoding.segment) else {
             self = before
-            return note("the \(shown) is left out, because its value is computed", value)
+            unsent.append((value, "in a computed value"))
+            return lack(shown, "is left out, because its value is computed", value)
         }
+        noteSecrets(template)
         if !text.isEmpty { parameters.append((name, text)) }
     }
 

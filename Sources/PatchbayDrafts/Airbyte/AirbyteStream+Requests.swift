@@ -9,12 +9,16 @@ extension AirbyteStream {
         guard let base = (requester.value["url_base"] ?? requester.value["url"])?.word else {
             throw Refusal(reason: "has no address")
         }
-        readAddress(base, requester)
-        path = try text(requester.value["path"]?.word ?? "", requester) { text in
+        let address = withoutSecrets(base.trimmed, requester)
+        readAddress(address, requester)
+        let written = withoutSecrets(requester.value["path"]?.word ?? "", requester)
+        noteSecrets(AirbyteTemplate(address + written))
+        path = try text(written, requester) { text in
             PercentEncoding.target(text).replacing("%5B", with: "[").replacing("%5D", with: "]")
         }
         // The beginning of a query without parameters.
         while path.hasSuffix("?") || path.hasSuffix("&") { path.removeLast() }
+        if method != "POST" { addPartitions() }
         readParameters(requester, "request_parameters")
         // An empty one, which many connectors have, is none.
         let body = ["request_body_json", "request_body_data", "request_body"].first { name in
@@ -23,13 +27,16 @@ extension AirbyteStream {
         }
         guard ["GET", "POST"].contains(method) else { throw Refusal(reason: "sends \(method)") }
         if method == "GET", let body {
-            note("the connector sends a body with GET, which a definition cannot, so it is left out", body)
+            lack("body of a GET", "is left out, because a definition cannot send it", body)
+            let values = manifest.object(body, of: requester)?.parameters().map(\.value) ?? []
+            unsent += values.map { ($0, "in the body of a GET") }
         }
         if method == "POST" {
             guard parameters.isEmpty, !path.contains("?"), !url.contains("?") else {
                 throw Refusal(reason: "has parameters in the address of a POST")
             }
             send = body == "request_body_data" ? .form : .json
+            addPartitions()
             if let body { readParameters(requester, body) }
         }
         readHeaders(requester)
@@ -40,7 +47,7 @@ extension AirbyteStream {
     private mutating func readAddress(_ base: String, _ requester: Component) {
         let mark = "\u{1}"
         var given: [(name: String, original: String)] = []
-        url = AirbyteTemplate(base.trimmed, requester.parameters).parts.map { part in
+        url = AirbyteTemplate(base, requester.parameters).parts.map { part in
             switch part {
             case .literal(let text): return text
             case .setting(_, let other?) where !other.isEmpty: return other

@@ -74,21 +74,31 @@ extension AirbyteStream {
                 "the parameter \(DraftWords.shown(end)) with the end of the interval, which is now, is left out"
             )
         } else {
-            note(
-                "the parameter \(DraftWords.shown(end ?? "")) with the end of an interval is left out, because the "
-                    + "length of intervals is computed; add {until} and a window", step)
+            lack(
+                "parameter \(DraftWords.shown(end ?? ""))",
+                "with the end of an interval is left out, because the length of intervals is computed; add {until} "
+                    + "and a window", step)
         }
+    }
+
+    private static func hasTime(_ text: String) -> Bool {
+        text.contains("{since") || text.contains("{until")
     }
 
     /// Leaves out the parameters with times in their texts, which only an incremental sync has.
     private mutating func dropTimes() throws(Refusal) {
+        for name in [times.start, times.end].compactMap({ $0?.name }) {
+            lack("parameter \(DraftWords.shown(name))", "with a time is left out")
+        }
         guard hasTimes else { return }
-        if path.contains("{since") || path.contains("{until") {
+        if Self.hasTime(path) {
             throw Refusal(
                 reason: "has a time in its address, but no form of times that a definition can express")
         }
-        parameters.removeAll { $0.value.contains("{since") || $0.value.contains("{until") }
-        note("parameters with times are left out")
+        for (name, _) in parameters.filter({ Self.hasTime($0.value) }) {
+            lack("parameter \(DraftWords.shown(name))", "with a time is left out")
+        }
+        parameters.removeAll { Self.hasTime($0.value) }
     }
 
     /// The beginning of the first interval, if the manifest states one.

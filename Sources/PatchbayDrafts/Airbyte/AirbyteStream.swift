@@ -32,6 +32,8 @@ struct AirbyteStream {
     var rows = JSONPath.whole
     var next: String?
     var end: String?
+    /// The place in the last row of the value with which the next page is requested.
+    var lastPath: [String]?
     /// The parameters with the beginning and the end of an interval.
     var times: (start: TimeParameter?, end: TimeParameter?) = (nil, nil)
     /// Whether the manifest does not state where the first sync begins.
@@ -55,15 +57,23 @@ struct AirbyteStream {
     /// The argument that has one of several values, and these or a setting with them.
     var each: (argument: String, values: [String])?
     var key: [[String]] = []
-    /// Whether the key is a guess, because the manifest states none.
+    /// Whether the key is a guess, because the manifest states none, or the connector changes it.
     var isKeyGuessed = false
     /// The parent's original name, the word for its value in templates, and the place of the value in its rows.
     var parent: (stream: String, partition: String, path: [String])?
+    /// Where requests have the values of partitions besides texts.
+    var partitionOptions: [(option: Component, field: String, value: String)] = []
+    /// The parameters that only these add.
+    var partitionParameters: Set<String> = []
+    /// Texts with computed values that requests lack, and where the connector sends them.
+    var unsent: [(written: String, how: String)] = []
     /// The parent as the connector describes it, which need not be one of its lists.
     var parentStream: Component?
     var schema: JSONValue?
     /// The members that the connector adds to rows.
     var computed: Set<String> = []
+    /// The members of which the connector changes the values.
+    var changed: Set<String> = []
     /// The places of the values of members that the connector copies.
     var moved: [String: [String]] = [:]
     /// The arguments and fields of the parent whose values the connector adds to rows.
@@ -74,6 +84,8 @@ struct AirbyteStream {
     var server: Server?
     /// What was left out, and what the reader of the definition must know.
     var notes: [String] = []
+    /// What the summary has to name, because requests or rows lack it.
+    var lacks: [AirbyteLack] = []
 
     let manifest: AirbyteManifest
     var values: [String: String] = [:]
@@ -99,22 +111,29 @@ struct AirbyteStream {
         form = Self.form(cursor?.value["datetime_format"]?.word ?? "")
         try readPartition(manifest.components("partition_router", of: retriever))
         try readRequest(requester)
+        try checkPartitions()
         try readRows(try part("record_selector", of: retriever, ["RecordSelector", ""]))
         try readPages(manifest.component("paginator", of: retriever))
         try readTimes(cursor)
+        checkLaterPages(retriever)
         readChanges(stream)
         let isKeyStated = !key.isEmpty
         dropComputed()
         if !isKeyStated { guessKey() }
     }
 
+    /// Takes a member that lists of its rows need as the key of a stream without one.
+    mutating func guessKey(at path: [String]) {
+        guard key.isEmpty, !path.isEmpty, !computed.contains(path[0]) else { return }
+        key = [path]
+        isKeyGuessed = true
+        let shown = DraftWords.shown(path.joined(separator: "/"))
+        note("the stream has no primary key, for which \(shown), which other lists need, is a guess")
+    }
+
     /// Whether requests need the row to which the parent's row belongs.
     var namesGrandparent: Bool {
         path.contains(Self.parentMark) || parameters.contains { $0.value.contains(Self.parentMark) }
-    }
-
-    mutating func note(_ text: String, _ place: String = "") {
-        notes.append(text + (place.isEmpty ? "" : manifest.place(of: place)))
     }
 
     static func checkType(
@@ -138,86 +157,6 @@ struct AirbyteStream {
         return component
     }
 
-    // MARK: Partitions
-
-    private mutating func readPartition(_ routers: [Component]) throws(Refusal) {
-        for router in routers {
-            try Self.checkType(
-                router,
-                [
-                    "SubstreamPartitionRouter", "ListPartitionRouter", "SinglePartitionRouter",
-                    "SingleSlice", "SubstreamSlicer", "ListStreamSlicer", "",
-                ], manifest)
-            if router.type.hasPrefix("List") {
-                readList(router)
-            } else if !router.type.hasPrefix("Single") {
-                guard parent == nil else { throw Refusal(reason: "belongs to rows of several streams") }
-                try readParent(router)
-            }
-        }
-    }
-
-    private mutating func readList(_ router: Component) {
-        guard let field = router.value["cursor_field"]?.word else { return }
-        let argument = "{\(DraftWords.name(field, other: "value"))}"
-        values[field] = argument
-        readValues(of: router, as: String(argument.dropFirst().dropLast()))
-        inject(manifest.component("request_option", of: router), argument)
-    }
-
-    private mutating func readParent(_ router: Component) throws(Refusal) {
-        let configurations = manifest.components("parent_stream_configs", of: router)
-        guard let parent = configurations.first else {
-            throw Refusal(reason: "does not say to which stream it belongs")
-        }
-        guard configurations.count == 1 else { throw Refusal(reason: "belongs to rows of several streams") }
-        guard let stream = manifest.component("stream", of: parent),
-            let key = parent.value["parent_key"]?.word,
-            let field = parent.value["partition_field"]?.word
-        else { throw Refusal(reason: "does not say to which stream it belongs") }
-        let owner = stream.value["name"]?.word ?? ""
-        // The field's name is known when the parent has been read.
-        let word = "{\u{1}}"
-        parentStream = stream
-        self.parent = (owner, word, key.split { ".[]'\"".contains($0) }.map(String.init))
-        values[field] = word
-        inject(manifest.component("request_option", of: parent), word)
-    }
-
-    /// The values of a list of partitions: as they are, or a setting that has them with commas between.
-    private mutating func readValues(of router: Component, as argument: String) {
-        if case .setting(let name, _)? = AirbyteTemplate(router.value["values"]?.word ?? "").expression {
-            // An argument whose name is almost that of a setting is a fault.
-            guard EditDistance.nearest(to: argument, in: [DraftWords.name(name, other: "value")]) == nil
-            else {
-                return notes.append("{\(argument)} is an argument")
-            }
-            return add(argument, ["{\(setting(name))}"])
-        }
-        let values = manifest.object("values", of: router)?.elements.compactMap(\.word) ?? []
-        let spelled = values.map { PercentEncoding.segment($0) }.distinct
-        if spelled.isEmpty { return notes.append("{\(argument)} is an argument") }
-        add(argument, spelled)
-    }
-
-    /// Adds the values of an argument. A definition has those of one argument only.
-    private mutating func add(_ argument: String, _ values: [String]) {
-        guard each != nil else {
-            each = (argument, values)
-            return
-        }
-        notes.append("{\(argument)} is an argument, one of \(DraftWords.list(values))")
-    }
-
-    private mutating func inject(_ option: Component?, _ value: String) {
-        guard let option, let field = fieldName(of: option) else { return }
-        if option.value["inject_into"]?.word == "request_parameter" {
-            parameters.append((field, value))
-        } else {
-            note("\(DraftWords.shown(field)) is not sent as a parameter, and left out", field)
-        }
-    }
-
     // MARK: Rows
 
     private mutating func readRows(_ selector: Component) throws(Refusal) {
@@ -234,7 +173,9 @@ struct AirbyteStream {
         try Self.checkType(filter, ["RecordFilter", ""], manifest)
         let written = filter.value["condition"]?.word ?? ""
         condition = Self.condition(written)
-        if condition == nil { note("rows are not filtered", written.isEmpty ? "record_filter" : written) }
+        guard condition == nil else { return }
+        lacks.append(.filter)
+        note("rows are not filtered", written.isEmpty ? "record_filter" : written)
     }
 
     /// `{{ record.kind == 'a' }}` or `{{ not record.hidden }}` as a condition of a definition; nil for another

@@ -1,0 +1,130 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+/// Reads the lists of which a stream consists: one for each row of its parent, or for each of several values.
+extension AirbyteStream {
+    mutating func readPartition(_ routers: [Component]) throws(Refusal) {
+        for router in routers {
+            try Self.checkType(
+                router,
+                [
+                    "SubstreamPartitionRouter", "ListPartitionRouter", "SinglePartitionRouter",
+                    "SingleSlice", "SubstreamSlicer", "ListStreamSlicer", "",
+                ], manifest)
+            if router.type.hasPrefix("List") {
+                readList(router)
+            } else if !router.type.hasPrefix("Single") {
+                guard parent == nil else { throw Refusal(reason: "belongs to rows of several streams") }
+                try readParent(router)
+            }
+        }
+    }
+
+    private mutating func readList(_ router: Component) {
+        guard let field = router.value["cursor_field"]?.word else { return }
+        let argument = "{\(DraftWords.name(field, other: "value"))}"
+        values[field] = argument
+        readValues(of: router, as: String(argument.dropFirst().dropLast()))
+        if let option = manifest.component("request_option", of: router) {
+            partitionOptions.append((option, field, argument))
+        }
+    }
+
+    private mutating func readParent(_ router: Component) throws(Refusal) {
+        let configurations = manifest.components("parent_stream_configs", of: router)
+        guard let parent = configurations.first else {
+            throw Refusal(reason: "does not say to which stream it belongs")
+        }
+        guard configurations.count == 1 else { throw Refusal(reason: "belongs to rows of several streams") }
+        guard let stream = manifest.component("stream", of: parent),
+            let key = parent.value["parent_key"]?.word,
+            let field = parent.value["partition_field"]?.word
+        else { throw Refusal(reason: "does not say to which stream it belongs") }
+        let owner = stream.value["name"]?.word ?? ""
+        // The field's name is known when the parent has been read.
+        let word = "{\u{1}}"
+        parentStream = stream
+        self.parent = (owner, word, key.split { ".[]'\"".contains($0) }.map(String.init))
+        values[field] = word
+        if let option = manifest.component("request_option", of: parent) {
+            partitionOptions.append((option, field, word))
+        }
+    }
+
+    /// The values of a list of partitions: as they are, or a setting that has them with commas between.
+    private mutating func readValues(of router: Component, as argument: String) {
+        if case .setting(let name, _)? = AirbyteTemplate(router.value["values"]?.word ?? "").expression {
+            // An argument whose name is almost that of a setting is a fault.
+            guard EditDistance.nearest(to: argument, in: [DraftWords.name(name, other: "value")]) == nil
+            else {
+                return notes.append("{\(argument)} is an argument")
+            }
+            return add(argument, ["{\(setting(name))}"])
+        }
+        let values = manifest.object("values", of: router)?.elements.compactMap(\.word) ?? []
+        let spelled = values.map { PercentEncoding.segment($0) }.distinct
+        if spelled.isEmpty { return notes.append("{\(argument)} is an argument") }
+        add(argument, spelled)
+    }
+
+    /// Adds the values of an argument. A definition has those of one argument only.
+    private mutating func add(_ argument: String, _ values: [String]) {
+        guard each != nil else {
+            each = (argument, values)
+            return
+        }
+        notes.append("{\(argument)} is an argument, one of \(DraftWords.list(values))")
+    }
+
+    /// Adds the parameters with values of partitions.
+    mutating func addPartitions() {
+        for (option, field, value) in partitionOptions {
+            guard isSent(option) else {
+                let place = option.value["inject_into"]?.word ?? ""
+                unsent.append(("stream_partition.\(field)", "in \(DraftWords.shown(place))"))
+                continue
+            }
+            guard let name = fieldName(of: option) else {
+                unsent.append(("stream_partition.\(field)", "in a parameter whose name is not written out"))
+                continue
+            }
+            partitionParameters.insert(name)
+            parameters.append((name, value))
+        }
+    }
+
+    /// Refuses a stream whose requests lack the value of a partition, because the answers would have the rows of one
+    /// partition, or other rows.
+    func checkPartitions() throws(Refusal) {
+        func isSent(_ value: String) -> Bool {
+            path.contains(value) || parameters.contains { $0.value.contains(value) }
+        }
+        for (field, value) in values.sorted(by: { $0.key < $1.key }) where !isSent(value) {
+            if let (written, how) = unsent.first(where: { Self.mentions(field, in: $0.written) }) {
+                throw Refusal(reason: "sends the value of its partition \(how)\(manifest.place(of: written))")
+            }
+        }
+        for (written, _) in unsent {
+            guard let name = Self.members(of: written).first(where: { values[$0] == nil }) else { continue }
+            throw Refusal(
+                reason:
+                    "needs \(DraftWords.shown(name)), which no partition has\(manifest.place(of: written))")
+        }
+        guard let parent, !isSent(parent.partition), !namesGrandparent else { return }
+        throw Refusal(reason: "does not send which row of \(DraftWords.shown(parent.stream)) it belongs to")
+    }
+
+    /// Whether a text has the value of the partition's field, or the whole partition.
+    private static func mentions(_ field: String, in text: String) -> Bool {
+        let isWhole = text.firstMatch(of: /stream_(?:slice|partition)\s*(?![\w\s.\[])/) != nil
+        return isWhole || members(of: text).contains(field)
+    }
+
+    /// The values of partitions that a text reads.
+    private static func members(of text: String) -> [String] {
+        let form = /stream_(?:slice|partition)\s*(?:\[|\.\s*get\(|\.)\s*["']?([A-Za-z_0-9]+)/
+        let times = ["start_time", "start_date", "start", "end_time", "end_date", "end", "get"]
+        return text.matches(of: form).map { String($0.output.1) }.filter { !times.contains($0) }
+    }
+}
