@@ -166,8 +166,10 @@ final class RecordedLists: Sendable {
     ) async -> Step? {
         let first = steps[0], step = steps[steps.count - 1], number = step.answer.number
         let fitting = answers.filter { $0.fits(step.answer) }
-        let end =
-            first.answers.first { $0.number > first.answer.number && $0.fits(step.answer) }?.number ?? .max
+        // Requests that differ only in secrets have the same answers.
+        let isSame = answers.first?.number == first.answers.first?.number
+        let again = first.answers.first { $0.number > first.answer.number && $0.fits(step.answer) }
+        let end = isSame ? .max : again?.number ?? .max
         let inside = fitting.filter { (first.answer.number..<end).contains($0.number) }
         let before = fitting.filter { answer in
             answer.number < first.answer.number && step.answers.allSatisfy { $0.number > answer.number }

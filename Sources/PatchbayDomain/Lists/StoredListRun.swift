@@ -16,6 +16,8 @@ package struct StoredListRun: Hashable, Sendable {
     /// The number of pages this run has saved.
     package var pages: Int64 = 0
     package var rows: Int64 = 0
+    /// Whether the run began at the start of the list, as every stored one did; not stored.
+    package var isFromStart = true
     /// The number of pages according to the source.
     package var pageCount: Int64?
     package var startedAt = Timestamp(milliseconds: 0)

@@ -114,6 +114,12 @@ extension Item {
         self.handle.utf8.lazy.map(\.caseFolded).elementsEqual(handle.utf8.lazy.map(\.caseFolded))
             || resource.handle == nil && KeyText.key(handle, of: resource) == key
     }
+
+    /// Whether the source calls only this row so: a handle in another case may be that of another row.
+    package func isAloneCalled(_ handle: String) -> Bool {
+        isCalled(handle)
+            && (resource.declaration.ignoresCase || self.handle == handle || resource.handle == nil)
+    }
 }
 
 extension Item: Hashable {

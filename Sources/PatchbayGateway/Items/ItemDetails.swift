@@ -74,8 +74,8 @@ struct ItemDetails: Sendable {
         _ handle: String, known: Item?, isConditional: Bool
     ) async throws -> Fetched<Item> {
         var validator = isConditional ? known?.state.detailValidator ?? Validator() : Validator()
-        // A former handle may belong to another row by now, whose last change may be older than the stored answer.
-        if known?.isCalled(handle) != true { validator.lastModified = nil }
+        // A validator is that of an address. A former handle, or one in another case, may be another row's.
+        if known?.isAloneCalled(handle) != true { validator = validator.withoutConditions }
         let word = resource.isShownByKey ? known?.keyWord ?? handle : handle
         return try await feed.item(word, of: resource, ifChangedFrom: validator)
     }
@@ -127,7 +127,7 @@ struct ItemDetails: Sendable {
         case .changed(let item, let validator):
             try requireMatch(item, handle, known: seen.item)
             // Another row has the handle now: the stored one was renamed or deleted.
-            if let known = seen.item, known.key != item.key, known.isCalled(handle) {
+            if let known = seen.item, known.key != item.key, known.isAloneCalled(handle) {
                 try writing.change(known.key, of: resource) { $0.markGone(at: time) }
             }
             // Where a key does not name a row here, it is another name that the source knows.

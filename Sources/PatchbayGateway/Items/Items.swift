@@ -17,11 +17,12 @@ extension Reading {
         return item.withRow { ItemState.isGone($0) } ? nil : item
     }
 
-    /// The item that has a handle now, or had it before, or else has it in another spelling: in another case of any
-    /// letter, or with its accents composed otherwise. If several have it, the most recently fetched one that is still
+    /// The item that has a handle now, preferably in the same case, or had it before, or else has it in another
+    /// spelling: in another case of any letter, or with its accents composed otherwise. If several have it, the most recently fetched one that is still
     /// listed.
     func item(called handle: String, of resource: Resource) throws -> Item? {
-        if let found = preferred(try items(called: handle, of: resource)) { return found }
+        let called = try items(called: handle, of: resource), exact = called.filter { $0.handle == handle }
+        if let found = preferred(exact.isEmpty ? called : exact) { return found }
         if let key = try alias(handle, of: resource) { return try item(key, of: resource) }
         if resource.isNamedByKey, let key = KeyText.key(handle, of: resource),
             let found = try item(key, of: resource)

@@ -159,7 +159,7 @@ package actor ItemBatches {
             left = min(left, room)
         }
         var run = StoredListRun(list: feed.list, query: feed.query, startedAt: gateway.now())
-        run.position = feed.start.number
+        (run.position, run.isFromStart) = (feed.start.number, feed.start.number == 0)
         pages = Pages(
             feed: feed, parent: found.parent, place: feed.start, walk: ListWalk(run), passedEnd: feed.start)
     }

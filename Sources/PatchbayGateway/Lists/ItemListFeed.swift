@@ -1,5 +1,5 @@
 import PatchbayCore
-package import PatchbayDomain
+import PatchbayDomain
 
 /// A list of a resource's rows as a source pages it: its stored rows, and the requests that fetch more.
 ///
@@ -104,12 +104,19 @@ extension ItemListFeed {
             || !hasChange(of: page, after: number, in: reading)
     }
 
-    /// Whether the row that the list belongs to has changed after a change number, and rows have values of it.
+    /// Whether the row that the list belongs to has changed after a change number, and rows have values of it, or the
+    /// address of the list has some besides its key.
     private func hasParentChanged(after number: Int64) -> Bool {
         guard let parent = question.parent, parent.listedNumber > number else { return false }
-        return resource.fields.contains { field in
-            if case .parent = field.declaration.origin { !resource.key.contains(field) } else { false }
+        let list = if case .list(let name) = question.subject { name } else { String?.none }
+        let isInAddress = resource.declaration.list(named: list)?.template.parameters.contains { parameter in
+            guard case .field(_, let name) = parameter else { return false }
+            return !parent.resource.key.contains { $0.name == name }
         }
+        return isInAddress == true
+            || resource.fields.contains { field in
+                if case .parent = field.declaration.origin { !resource.key.contains(field) } else { false }
+            }
     }
 
     /// The stage of a sync that fetches the whole list.
@@ -225,53 +232,6 @@ struct ListExtent: Sendable {
     var maximum: Int?
     /// The rows before them, if these are to follow them wherever they are by now.
     var former: FormerRows?
-}
-
-/// The first and the last of the rows before an extent, by which it is found again.
-package struct FormerRows: Hashable, Sendable {
-    package let first: KeyText
-    package let last: KeyText
-    /// The number of these rows.
-    package let count: Int
-
-    package init(first: KeyText, last: KeyText, count: Int) {
-        (self.first, self.last, self.count) = (first, last, count)
-    }
-
-    /// The number of rows up to the last of them; nil if they have moved in different directions, because rows that
-    /// followed may be before it now.
-    fileprivate func end(among keys: [KeyText], formerly skipped: Int) -> Int? {
-        guard let last = keys.firstIndex(of: last) else { return nil }
-        let isNoLater = last < skipped
-        guard let first = keys.firstIndex(of: first) else { return isNoLater ? last + 1 : nil }
-        return (0..<count).contains(last - first) && (count > 1 || isNoLater) ? last + 1 : nil
-    }
-}
-
-extension ItemListFeed {
-    /// An extent after its former rows.
-    ///
-    /// - Throws: `notFound` if they have moved in different directions, or the list has lost the last one.
-    func placed(_ extent: ListExtent, in reading: borrowing Reading) throws -> ListExtent {
-        guard let former = extent.former else { return extent }
-        func keys(_ extent: ListExtent) throws -> [KeyText] {
-            (try stored(extent, in: reading).value?.items ?? []).map { KeyText($0.key) }
-        }
-        let before = try keys(ListExtent(skipped: extent.skipped - former.count, limit: former.count))
-        if before.first == former.first, before.last == former.last, before.count == former.count {
-            return extent
-        }
-        let all = try keys(ListExtent(limit: Limits.pageRows))
-        guard let end = former.end(among: all, formerly: extent.skipped) else {
-            throw PatchbayError(
-                .notFound,
-                "the rows before this page have moved in the list; start again at the beginning of the list")
-        }
-        var placed = extent
-        placed.skipped = end
-        placed.limit = max(1, min(extent.limit, Limits.pageRows - end))
-        return placed
-    }
 }
 
 extension Gateway {

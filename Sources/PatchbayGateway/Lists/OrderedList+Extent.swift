@@ -88,7 +88,7 @@ extension OrderedList {
         // Nothing is requested beyond the greatest number of rows.
         guard let (start, size) = entry, size > 0 else { return pages }
         var run = StoredListRun(list: list, query: query, startedAt: gateway.now())
-        run.position = start
+        (run.position, run.isFromStart) = (start, start == 0)
         var walk = ListWalk(run), isFetched = false
         while !isFetched {
             try Task.checkCancellation()

@@ -79,19 +79,26 @@ extension OrderedList {
         in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges {
         try writing.requireNoClearing(of: resource, since: place.clearings)
-        let page: StoredListStretch
+        var page: StoredListStretch
         var changes = RowChanges()
         // Only a run that has fetched all pages has counted all rows.
-        let hasAll = place.request.question.after == 0 || run.leastTotal != nil
+        let hasAll = run.isFromStart && question.after == 0
         switch fetched {
         case .unchanged:
             page = try confirm(place, in: &writing, at: time)
             let covered = Bounds.between(.excluding(.integer(page.after)), .including(.integer(page.end)))
-            run.rows += Int64(try writing.reading.count(walk(covered)))
+            try writing.reading.scan(walk(covered)) { row in
+                run.rows += ItemState.isGone(row) ? 0 : 1
+                return .next
+            }
+            if page.next == nil, hasAll, let shortfall = shortfall(of: run.rows, outOf: run.leastTotal) {
+                page.incomplete = page.incomplete ?? shortfall.stored
+                try writing.put(page)
+            }
         case .changed(var fresh, let validator):
             run.rows += Int64(fresh.items.count)
-            if hasAll, question.after == 0 { run.note(total: fresh.total) }
-            if fresh.next == nil, fresh.shortfall == nil {
+            run.note(total: fresh.total)
+            if fresh.next == nil, hasAll, fresh.shortfall == nil {
                 fresh.shortfall = shortfall(of: run.rows, outOf: run.leastTotal)
             }
             (page, changes) = try save(fresh, validator, place, in: &writing, at: time)
@@ -189,7 +196,9 @@ extension OrderedList {
     func hasChange(
         of page: StoredListStretch, after number: Int64, in reading: borrowing Reading
     ) throws -> Bool {
-        var rows = walk(.between(.excluding(.integer(page.after)), .including(.integer(page.end))))
+        // The last page also covers the rows after its own ones.
+        let end = page.next == nil ? nil : Bounds.Bound.including(.integer(page.end))
+        var rows = walk(.between(.excluding(.integer(page.after)), end))
         rows.fields = FieldSet(positions: [resource.changeNumberPosition, resource.listedNumberPosition])
         var hasChange = false
         try reading.scan(rows) { row in

@@ -155,7 +155,7 @@ extension RowReading {
             let value =
                 try reader.peek() == .string ? RowReading.real(ofText: &reader) : reader.readDouble()
             builder.set(place: number, position: position, value)
-        case .time: builder.set(place: number, position: position, try RowReading.time(&reader).milliseconds)
+        case .time: builder.set(place: number, position: position, try Timestamp.read(&reader).milliseconds)
         case .json:
             try appendCompact(&reader)
             setScratch(number, position)
@@ -217,25 +217,6 @@ extension RowReading {
         var end = bytesMax
         while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
         text.removeSubrange(end...)
-    }
-
-    /// Reads a time in ISO 8601, or in seconds or milliseconds since 1970; a number above 10^11 is milliseconds.
-    private static func time(_ reader: inout JSONReader) throws -> Timestamp {
-        guard try reader.peek() == .string else {
-            let number = try reader.readDouble()
-            let milliseconds = number.magnitude > 1e11 ? number : number * 1_000
-            guard milliseconds.magnitude < 2.6e14 else {
-                throw JSONError(
-                    message: "expected a time between the years 0 and 9999", offset: reader.offset)
-            }
-            return Timestamp(milliseconds: Int64(milliseconds.rounded()))
-        }
-        guard let time = Timestamp(try reader.readString()) else {
-            throw JSONError(
-                message: "expected a date such as 2008-01-14T04:33:35Z, found another text",
-                offset: reader.offset)
-        }
-        return time
     }
 }
 
