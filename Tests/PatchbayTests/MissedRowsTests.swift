@@ -83,6 +83,40 @@ struct MissedRowsTests {
         #expect(try await fixture.list()?.items.count == 6)
     }
 
+    @Test("in which handles differ only in case has each row by its own handle")
+    func handlesInCase() async throws {
+        let definition = """
+            api = x
+            base-url = https://api.example.org
+            rows.path = /rows
+            rows.rows = data
+            rows.show = /rows/{handle}
+            rows.next = none
+            rows.key = id
+            rows.handle = slug
+            rows.field.id = integer
+            rows.field.slug = text
+            """
+        let fixture = try await ListFixture(definition: definition) { request in
+            switch request.path ?? "" {
+            case "/rows": #"{"data": [{"id": 1, "slug": "one"}, {"id": 2, "slug": "ONE"}]}"#
+            case "/rows/ONE": #"{"id": 2, "slug": "ONE"}"#
+            case "/rows/One": #"{"id": 3, "slug": "One"}"#
+            default: nil
+            }
+        }
+        _ = try await fixture.sync()
+        let rows = try fixture.gateway.resource("rows")
+        for (handle, id) in [("one", 1), ("ONE", 2)] as [(String, Int64)] {
+            let stored = await fixture.gateway.show(rows, handle, policy: .localOnly).ending.value
+            #expect(stored?.key == .integer(id))
+        }
+        // A third row takes none of them away.
+        let third = await fixture.gateway.show(rows, "One", policy: .refresh).ending.value
+        #expect(third?.key == .integer(3))
+        #expect(try await fixture.list()?.items.map(\.handle) == ["one", "ONE"])
+    }
+
     @Test("of newer rows is incomplete when its source counts more, and requests them again")
     func newerRows() async throws {
         let step = Atomic(0), paths = Mutex<[String]>([])

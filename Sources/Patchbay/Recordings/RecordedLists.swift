@@ -48,8 +48,8 @@ final class RecordedLists: Sendable {
         }
         var error = PatchbayError(
             .notFound,
-            "the recording has the page after page \(pages.answers.count) of \"\(question.name)\" only from another time, "
-                + "order, size or account; record the list again, from its first page to its last")
+            "the recording has the page after page \(pages.answers.count) of \"\(question.name)\" only from another "
+                + "time, order, size or account; record the list again, from its first page to its last")
         error.isNotRecorded = true
         throw error
     }

@@ -74,8 +74,8 @@ struct ItemDetails: Sendable {
         _ handle: String, known: Item?, isConditional: Bool
     ) async throws -> Fetched<Item> {
         var validator = isConditional ? known?.state.detailValidator ?? Validator() : Validator()
-        // A validator is that of an address. A former handle, or one in another case, may be another row's.
-        if known?.isAloneCalled(handle) != true { validator = validator.withoutConditions }
+        // A former handle may belong to another row by now, whose last change may be older than the stored answer.
+        if known?.isCalled(handle) != true { validator.lastModified = nil }
         let word = resource.isShownByKey ? known?.keyWord ?? handle : handle
         return try await feed.item(word, of: resource, ifChangedFrom: validator)
     }

@@ -18,8 +18,8 @@ extension Reading {
     }
 
     /// The item that has a handle now, preferably in the same case, or had it before, or else has it in another
-    /// spelling: in another case of any letter, or with its accents composed otherwise. If several have it, the most recently fetched one that is still
-    /// listed.
+    /// spelling: in another case of any letter, or with its accents composed otherwise. If several have it, the most
+    /// recently fetched one that is still listed.
     func item(called handle: String, of resource: Resource) throws -> Item? {
         let called = try items(called: handle, of: resource), exact = called.filter { $0.handle == handle }
         if let found = preferred(exact.isEmpty ? called : exact) { return found }

@@ -104,19 +104,12 @@ extension ItemListFeed {
             || !hasChange(of: page, after: number, in: reading)
     }
 
-    /// Whether the row that the list belongs to has changed after a change number, and rows have values of it, or the
-    /// address of the list has some besides its key.
+    /// Whether the row that the list belongs to has changed after a change number, and rows have values of it.
     private func hasParentChanged(after number: Int64) -> Bool {
         guard let parent = question.parent, parent.listedNumber > number else { return false }
-        let list = if case .list(let name) = question.subject { name } else { String?.none }
-        let isInAddress = resource.declaration.list(named: list)?.template.parameters.contains { parameter in
-            guard case .field(_, let name) = parameter else { return false }
-            return !parent.resource.key.contains { $0.name == name }
+        return resource.fields.contains { field in
+            if case .parent = field.declaration.origin { !resource.key.contains(field) } else { false }
         }
-        return isInAddress == true
-            || resource.fields.contains { field in
-                if case .parent = field.declaration.origin { !resource.key.contains(field) } else { false }
-            }
     }
 
     /// The stage of a sync that fetches the whole list.
