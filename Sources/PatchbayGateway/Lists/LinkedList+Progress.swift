@@ -7,7 +7,7 @@ extension LinkedList {
     private static var emptyPagesMax: Int64 { 100 }
     /// The same for pages with rows that the definition leaves out.
     private static var leftOutPagesMax: Int64 { 10_000 }
-    /// The number of consecutive pages that a list may have with rows of earlier pages only.
+    /// The number of pages that come again in the same order before a list leads in a circle.
     private static var repeatedPagesMax: Int64 { 100 }
 
     /// Checks that a page is not the third consecutive one with the same rows. Two may be the same, because rows added
@@ -16,9 +16,7 @@ extension LinkedList {
     /// - Throws: `invalidResponse` when the list would not end.
     func requireProgress(_ page: ItemPage, at position: Int64, in reading: borrowing Reading) throws {
         guard page.next != nil, position >= 2 else { return }
-        guard !page.items.isEmpty else {
-            return try requireRows(at: position, in: reading)
-        }
+        guard !page.items.isEmpty else { return try requireRows(at: position, in: reading) }
         let keys = page.items.map { KeyText($0.key) }
         for before in [position - 1, position - 2] {
             guard let former = try self.page(at: before, in: reading)?.keys else { return }
@@ -33,7 +31,6 @@ extension LinkedList {
 
     /// Checks that an empty page does not follow too many others. Some sources end a list that way, with a new cursor
     /// on each page; others filter rows after they have made pages.
-    ///
     private func requireRows(at position: Int64, in reading: borrowing Reading) throws {
         let periods = periods, isFiltered = resource.declaration.condition != nil
         let most = isFiltered ? Self.leftOutPagesMax : Self.emptyPagesMax + periods

@@ -36,9 +36,7 @@ extension LinkedList {
         try scan(from: 0, fields: .all, in: reading) { rows.add($0.keys) }
         return rows
     }
-}
 
-extension LinkedList {
     /// How often a row came again, except at the border of two periods (`NAME.window`), where it belongs to both.
     func movedCount(of rows: DistinctRows, in reading: borrowing Reading) throws -> Int {
         guard let since = resource.declaration.since, let window = since.window, window > .zero,
