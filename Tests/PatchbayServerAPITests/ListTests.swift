@@ -243,7 +243,7 @@ struct ListTests {
             (PatchbayError(.unsupported, "it failed", [.status(501)]), 502),
             (PatchbayError(.unsupported, "it failed"), 400),
             (PatchbayError(.unsupported, "another process has changed the schema", [.file("/s")]), 500),
-            (StoragePlace.hasGone("/s"), 500),
+            (StoragePlace.removed("/s"), 500),
         ]
         for (error, status) in errors {
             fixture.feed.answers.fail(with: error)

@@ -14,6 +14,18 @@ private func data(_ ids: some Sequence<String>, _ more: String = "") -> String {
 
 @Suite("A list that lost rows")
 struct MissedRowsTests {
+    /// A definition of rows at `data`, by their `id`.
+    private static func definition(_ lines: String) -> String {
+        """
+        api = x
+        base-url = https://api.example.org
+        rows.rows = data
+        rows.key = id
+        rows.field.id = integer
+
+        """ + lines
+    }
+
     @Test("is incomplete when rows that came twice take the places of others")
     func repeatedRows() async throws {
         let fixture = try await ListFixture(
@@ -64,16 +76,12 @@ struct MissedRowsTests {
             let rows = (after + 1..<after + 3).filter { $0 <= (isShort.load(ordering: .relaxed) ? 3 : 6) }
             return "{\"data\": [\(rows.map { "{\"id\": \($0)}" }.joined(separator: ","))], \"total\": 6}"
         }
-        let definition = """
-            api = x
-            base-url = https://api.example.org
+        let definition = Self.definition(
+            """
             rows.path = /rows?from={after}
-            rows.rows = data
             rows.order = id
             rows.next = last from id
-            rows.key = id
-            rows.field.id = integer
-            """
+            """)
         let fixture = try await ListFixture(definition: definition, body)
         #expect(try await fixture.reason() == nil)
         isShort.store(true, ordering: .relaxed)
@@ -85,18 +93,14 @@ struct MissedRowsTests {
 
     @Test("in which handles differ only in case has each row by its own handle")
     func handlesInCase() async throws {
-        let definition = """
-            api = x
-            base-url = https://api.example.org
+        let definition = Self.definition(
+            """
             rows.path = /rows
-            rows.rows = data
             rows.show = /rows/{handle}
             rows.next = none
-            rows.key = id
             rows.handle = slug
-            rows.field.id = integer
             rows.field.slug = text
-            """
+            """)
         let fixture = try await ListFixture(definition: definition) { request in
             switch request.path ?? "" {
             case "/rows": #"{"data": [{"id": 1, "slug": "one"}, {"id": 2, "slug": "ONE"}]}"#
@@ -125,18 +129,14 @@ struct MissedRowsTests {
         }
         let old = (1...20).map { row($0, 1) }, new = (21...25).map { row($0, 5) }
         let answers = [(old, 20), (Array(new.prefix(1)), 1), (Array(new.prefix(2)), 5), (new, 5)]
-        let definition = """
-            api = x
-            base-url = https://api.example.org
+        let definition = Self.definition(
+            """
             rows.path = /rows?limit=100
-            rows.rows = data
             rows.since = since at
             rows.next = none
             rows.total = total
-            rows.key = id
-            rows.field.id = integer
             rows.field.at = time
-            """
+            """)
         let fixture = try await ListFixture(definition: definition) { request in
             paths.withLock { $0.append(request.path ?? "") }
             let (rows, total) = answers[step.load(ordering: .relaxed)]
@@ -165,17 +165,13 @@ struct MissedRowsTests {
         let values =
             type == "text"
             ? ["\"2026-01-01\"", "\"unknown\"", "\"2026-02-01\""] : ["5", "9223372036854775807", "7"]
-        let definition = """
-            api = x
-            base-url = https://api.example.org
+        let definition = Self.definition(
+            """
             rows.path = /rows
-            rows.rows = data
             rows.since = since at
             rows.next = none
-            rows.key = id
-            rows.field.id = integer
             rows.field.at = \(type)
-            """
+            """)
         let fixture = try await ListFixture(definition: definition) { request in
             paths.withLock { $0.append(request.path ?? "") }
             let rows = values.enumerated().map { "{\"id\": \($0), \"at\": \($1)}" }
@@ -238,16 +234,12 @@ struct MissedRowsTests {
 
     @Test("is read past pages of which the definition keeps no row")
     func leftOutPages() async throws {
-        let definition = """
-            api = x
-            base-url = https://api.example.org
+        let definition = Self.definition(
+            """
             rows.path = /rows
-            rows.rows = data
             rows.where = kind = wanted
             rows.next = page p
-            rows.key = id
-            rows.field.id = integer
-            """
+            """)
         let fixture = try await ListFixture(definition: definition) { request in
             let page = Int(request.path?.split(separator: "p=").last ?? "") ?? 1
             let kind = page == 250 ? "wanted" : "other"

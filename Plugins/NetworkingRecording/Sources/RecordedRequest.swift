@@ -135,6 +135,8 @@ struct RecordedRequest {
         }
     }
 
+    private static let accountHeader = "authorization"
+
     /// Cookies do not distinguish accounts, because many of them change with every request.
     private mutating func readAccount(_ reader: inout JSONReader) throws(JSONError) {
         try reader.beginArray()
@@ -146,17 +148,17 @@ struct RecordedRequest {
             var name = "", value = ""
             try reader.beginObject()
             while let key = try reader.nextKey() {
-                guard key == "name" || key == "value", try reader.peek() == .string else {
+                let mayBeWanted = name.isEmpty || name.lowercased() == Self.accountHeader
+                guard key == "name" || key == "value" && mayBeWanted, try reader.peek() == .string else {
                     try reader.skipValue()
                     continue
                 }
                 if key == "name" { name = try reader.readString() } else { value = try reader.readString() }
             }
+            guard name.lowercased() == Self.accountHeader else { continue }
             // Other schemes sign each request, so that every one has another value.
             let scheme = value.prefix { $0 != " " }.lowercased()
-            if name.lowercased() == "authorization", ["basic", "bearer", "token"].contains(scheme) {
-                account = value.hashValue
-            }
+            if ["basic", "bearer", "token"].contains(scheme) { account = value.hashValue }
         }
     }
 

@@ -11,8 +11,8 @@ package final class RecordedStep: Sendable {
 
     /// What a request gets.
     package enum Choice: Hashable, Sendable {
-        /// No answer, but an error.
-        case none
+        /// An error, after a look at the answers that it has.
+        case look
         /// The answer that was recorded at this moment.
         case answer(Int)
     }
@@ -31,7 +31,7 @@ package final class RecordedStep: Sendable {
     func answer(to key: RequestKey, in index: RecordingIndex) throws -> (group: Int, position: Int)? {
         let family = index.family(of: key)
         switch choice {
-        case .none:
+        case .look:
             state.withLock { $0 = index.moments(of: key, in: family) }
             throw PatchbayError(.cancelled, "the request was only looked at")
         case .answer(let moment):

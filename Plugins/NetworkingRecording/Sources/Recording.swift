@@ -143,6 +143,7 @@ package final class Recording: Networking {
         return names.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
     }
 
+    /// Returns the next entry of a group.
     private func nextEntry(of group: Int, under condition: Condition) throws -> RecordingIndex.Entry {
         let count = index.groups[group].entries.count
         let position = replay.withLock { $0.take(group, of: count) }

@@ -10,7 +10,7 @@ final class SharedState: Sendable {
 
     private struct State {
         var snapshot: Snapshot?
-        var hasGone = false
+        var isRemoved = false
     }
 
     init(_ path: String) { self.path = path }
@@ -19,7 +19,7 @@ final class SharedState: Sendable {
     func publish(_ snapshot: Snapshot?) {
         state.withLock { state in
             state.snapshot = snapshot
-            if snapshot == nil { state.hasGone = false }
+            if snapshot == nil { state.isRemoved = false }
         }
     }
 
@@ -27,17 +27,17 @@ final class SharedState: Sendable {
 
     /// - Throws: when the storage is not open; `notFound` after ``requireFolder(of:)`` has thrown it.
     func snapshot() throws -> Snapshot {
-        let (snapshot, hasGone) = state.withLock { ($0.snapshot, $0.hasGone) }
+        let (snapshot, isRemoved) = state.withLock { ($0.snapshot, $0.isRemoved) }
         guard let snapshot else { throw notOpen }
-        if hasGone { throw StoragePlace.hasGone(path) }
+        if isRemoved { throw StoragePlace.removed(path) }
         return snapshot
     }
 
     /// - Throws: `notFound` when the folder was removed or replaced; all further reads and writes throw it, too.
     func requireFolder(of snapshot: Snapshot) throws {
-        guard snapshot.folder.hasGone else { return }
-        state.withLock { $0.hasGone = true }
-        throw StoragePlace.hasGone(path)
+        guard snapshot.folder.isRemoved else { return }
+        state.withLock { $0.isRemoved = true }
+        throw StoragePlace.removed(path)
     }
 }
 

@@ -137,7 +137,7 @@ final class OpenFolder: Sendable {
     /// - Throws: `busy` when the folder is already open, by any path.
     init(_ path: String) throws {
         guard let identity = try FileStatus(path: path)?.identity else {
-            throw StoragePlace.hasGone(path)
+            throw StoragePlace.removed(path)
         }
         let isNew = OpenFolder.all.withLock { all in
             if all.contains(identity) { return false }

@@ -97,7 +97,7 @@ package final class LMDBStorage: Storage {
     ) async throws -> Result {
         try checkIsThere()
         return try await writer.quickly { writer in
-            if try writer.connection().environment.hasGone { goneMark.store(true, ordering: .relaxed) }
+            if try writer.connection().environment.isRemoved { goneMark.store(true, ordering: .relaxed) }
             try checkIsThere()
             return try writer.write(body)
         }
@@ -109,7 +109,7 @@ package final class LMDBStorage: Storage {
         // see it, so the header may be ahead of the next read.
         let reader = try await readers.take()
         defer { release(reader) }
-        if reader.transaction.environment.hasGone { goneMark.store(true, ordering: .relaxed) }
+        if reader.transaction.environment.isRemoved { goneMark.store(true, ordering: .relaxed) }
         try checkIsThere()
         return reader.transaction.snapshot.number
     }
@@ -159,7 +159,7 @@ package final class LMDBStorage: Storage {
     }
 
     private func checkIsThere() throws {
-        if goneMark.load(ordering: .relaxed) { throw StoragePlace.hasGone(path) }
+        if goneMark.load(ordering: .relaxed) { throw StoragePlace.removed(path) }
     }
 
     // MARK: Readers

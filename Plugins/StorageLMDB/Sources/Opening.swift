@@ -10,18 +10,7 @@ struct Opening: Sendable {
     let busyTimeoutMilliseconds: Int
     let opening: StorageOpening
     /// Whether to throw ``PatchbayCore/TakesLong`` instead of waiting, creating or migrating.
-    private(set) var isShort = false
-
-    init(
-        path: String, durability: Durability, bytesMax: Int, busyTimeoutMilliseconds: Int,
-        opening: StorageOpening
-    ) {
-        self.path = path
-        self.durability = durability
-        self.bytesMax = bytesMax
-        self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
-        self.opening = opening
-    }
+    var isShort = false
 
     /// The same as far as it takes no time.
     var short: Opening {

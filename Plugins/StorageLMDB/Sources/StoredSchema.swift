@@ -62,7 +62,7 @@ struct StoredSchema {
         return try snapshot.trees().filter { !known.contains($0.tree.name) }
     }
 
-    /// Whether there are no ``leftovers(_:)`` if every tree of a collection is there, which using it shows.
+    /// Whether ``leftovers(_:)`` are empty, provided that every collection has its trees, which its use shows.
     func isTidy(_ snapshot: Snapshot) throws -> Bool {
         let count = schema.collections.reduce(1) { $0 + 1 + $1.indexes.count }
         return try snapshot.header.main.entryCount == count || leftovers(snapshot).isEmpty

@@ -173,7 +173,7 @@ package final class PostgreSQLStorage: Storage {
     // MARK: Helpers
 
     private func checkIsThere() throws {
-        if goneMark.load(ordering: .relaxed) { throw StoragePlace.hasGone(options.place) }
+        if goneMark.load(ordering: .relaxed) { throw StoragePlace.removed(options.place) }
     }
 
     /// - Throws: `unsupported` while the storage is closed.

@@ -10,7 +10,7 @@ struct TableCheck {
         var faults: [StorageFault] = []
         do {
             guard let stored = try StoredSchema(connection) else {
-                throw StoragePlace.hasGone(connection.options.place)
+                throw StoragePlace.removed(connection.options.place)
             }
             try stored.checkObjects()
         } catch let error as PatchbayError where error.code == .corrupted {

@@ -129,7 +129,7 @@ actor Writer: BlockingActor {
     /// Returns why the storage cannot be locked.
     private func refusal(_ connection: Connection) throws -> PatchbayError {
         let row = try StoreRow(connection)
-        guard let store, row.identity == store.identity else { return StoragePlace.hasGone(options.place) }
+        guard let store, row.identity == store.identity else { return StoragePlace.removed(options.place) }
         return PatchbayError(
             .unsupported,
             "a newer Patchbay has migrated the storage to schema \(row.version); this program supports up to "

@@ -32,13 +32,9 @@ import PatchbayCore
 
     /// Opens the file at a path, even if its name has a special meaning for SQLite.
     private convenience init(address path: String, _ parameters: String, _ flags: Int32) throws {
-        let name = path.utf8.allSatisfy(\.isPlainInAddress) ? path : Connection.encoded(path)
         let folder = path.hasPrefix("/") ? "" : "./"
-        try self.init("file:\(folder)\(name)?\(parameters)", path, flags | SQLITE_OPEN_URI)
-    }
-
-    private static func encoded(_ path: String) -> String {
-        path.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        try self.init(
+            "file:\(folder)\(PercentEncoding.segment(path))?\(parameters)", path, flags | SQLITE_OPEN_URI)
     }
 
     private init(_ name: String, _ path: String, _ flags: Int32) throws {
@@ -178,18 +174,6 @@ import PatchbayCore
         let text = unsafe String(cString: sqlite3_errmsg(handle))
         let systemError = unsafe sqlite3_system_errno(handle)
         return PatchbayError.sqlite(result, text, systemError: systemError, path: path)
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte stands for itself in the address of a file: a letter, a digit, or one of a few signs.
-    fileprivate var isPlainInAddress: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        // The last three are a hyphen, a full stop and a slash, which precede the digits.
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x2D...0x2F: true
-        default: false
-        }
     }
 }
 

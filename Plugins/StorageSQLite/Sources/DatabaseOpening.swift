@@ -9,7 +9,7 @@ struct OpenedDatabase: Sendable {
     let identity: FileStatus.Identity
 
     /// Whether the file was removed or replaced.
-    var hasGone: Bool {
+    var isRemoved: Bool {
         // An error here does not mean that the file is gone; a read will report it.
         guard let status = try? DatabaseFile(path: options.path).status("") else {
             return (try? StoragePlace(at: options.path)) == .nothing
@@ -110,7 +110,7 @@ struct DatabaseOpening {
 
     private func opened(_ options: ConnectionOptions, _ schema: Schema) throws -> OpenedDatabase {
         guard let status = try DatabaseFile(path: options.path).status("") else {
-            throw StoragePlace.hasGone(options.path)
+            throw StoragePlace.removed(options.path)
         }
         return OpenedDatabase(options: options, schema: schema, identity: status.identity)
     }

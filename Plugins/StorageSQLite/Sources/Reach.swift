@@ -41,7 +41,7 @@ struct ReadingState: Hashable, Sendable {
     /// - Throws: `notFound` when the database does not exist any more.
     init(_ path: String) throws {
         let files = DatabaseFile(path: path)
-        guard let database = try files.status("") else { throw StoragePlace.hasGone(path) }
+        guard let database = try files.status("") else { throw StoragePlace.removed(path) }
         let log = try files.status("-wal").flatMap { $0.bytes == 0 ? nil : $0.stamp }
         let hasJournal = try files.status("-journal").map { $0.bytes > 0 } ?? false
         if log == nil {

@@ -135,13 +135,13 @@ package final class SQLiteStorage: Storage {
     @discardableResult
     private func lookForFile() throws -> OpenedDatabase {
         let opened = try openDatabase()
-        if opened.hasGone { goneMark.store(true, ordering: .relaxed) }
+        if opened.isRemoved { goneMark.store(true, ordering: .relaxed) }
         try checkIsThere()
         return opened
     }
 
     private func checkIsThere() throws {
-        if goneMark.load(ordering: .relaxed) { throw StoragePlace.hasGone(path) }
+        if goneMark.load(ordering: .relaxed) { throw StoragePlace.removed(path) }
     }
 
     /// - Throws: `unsupported` while the storage is closed.

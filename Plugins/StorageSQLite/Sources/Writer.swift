@@ -79,7 +79,7 @@ actor Writer: BlockingActor {
             database.schema.collections, on: connection,
             StorageIdentity(database.identity, options.durability))
         // Looked up once more, now that the file is open.
-        if database.hasGone { throw StoragePlace.hasGone(options.path) }
+        if database.isRemoved { throw StoragePlace.removed(options.path) }
         self.connection = connection
         self.transaction = transaction
         checkedAtPages = 0
@@ -95,7 +95,7 @@ actor Writer: BlockingActor {
         firstConnection.keep(nil)
         defer { (refusal, database) = (nil, nil) }
         // An earlier process may have left a log.
-        if connection == nil, refusal == nil, let database, !database.hasGone, try database.hasLog {
+        if connection == nil, refusal == nil, let database, !database.isRemoved, try database.hasLog {
             _ = try openConnection()
         }
         guard let connection else { return }

@@ -86,7 +86,7 @@ public enum StoragePlace: Sendable, Equatable {
     }
 
     /// The error for a storage whose files were removed or replaced while it was open.
-    public static func hasGone(_ path: String) -> PatchbayError {
+    public static func removed(_ path: String) -> PatchbayError {
         PatchbayError(
             .notFound, "the storage \"\(path)\" was removed or replaced while it was open; open it again",
             [.file(path)])

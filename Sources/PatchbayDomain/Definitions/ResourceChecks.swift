@@ -92,16 +92,6 @@ extension ResourceChecks {
             guard let entry = draft.entry(ofField: field.name) else { continue }
             faults.add(entry, "a text of the key cannot be cut; two keys may begin with the same part")
         }
-        let columns = Set(resource.fields.map(\.column))
-        for field in resource.fields {
-            guard let entry = draft.entry(ofField: field.name),
-                let other = layout.columns(besides: field).first(where: columns.contains)
-            else { continue }
-            faults.add(
-                entry,
-                "\(resource.name).\(resource.editable.contains(field.name) ? "edit" : "title") needs a column "
-                    + "\(other) beside this field, which is another field's; rename that one")
-        }
         for field in resource.fields {
             guard let entry = draft.entry(ofField: field.name),
                 let longest = layout.names(derivedFrom: field).max(by: { $0.utf8.count < $1.utf8.count }),

@@ -115,8 +115,8 @@ extension Item {
             || resource.handle == nil && KeyText.key(handle, of: resource) == key
     }
 
-    /// Whether the source calls only this row so: a handle in another case may be that of another row.
-    package func isAloneCalled(_ handle: String) -> Bool {
+    /// Whether the source calls the row so: where it distinguishes case, a handle in another case may be another row's.
+    package func isCalledAtSource(_ handle: String) -> Bool {
         isCalled(handle)
             && (resource.declaration.ignoresCase || self.handle == handle || resource.handle == nil)
     }

@@ -75,8 +75,7 @@ public final class Resource: Sendable {
                 declaration: field, place: place, position: places[field.column]!,
                 overridePosition: declaration.editable.contains(field.name)
                     ? places[field.name + ResourceLayout.overrideSuffix] : nil,
-                foldedPosition: declaration.title.contains(field.name)
-                    ? places[field.name + ResourceLayout.foldedSuffix] : nil)
+                foldedPosition: places[field.name + ResourceLayout.foldedSuffix])
         }
         func field(_ name: String) -> ResourceField? { fields.first { $0.name == name } }
         self.api = api

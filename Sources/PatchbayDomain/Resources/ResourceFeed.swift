@@ -87,6 +87,9 @@ public struct ListQuestion: Hashable, Sendable {
         self.parent = parent
     }
 
+    /// The words between the resource and the text in the name of a search.
+    package static let foundBy = "found by"
+
     /// The name of the list in messages and in the storage: `github_repos apple`.
     ///
     /// A parent is named by its key, so that a list's name does not change when the parent is renamed.
@@ -94,7 +97,7 @@ public struct ListQuestion: Hashable, Sendable {
         var words = [resource.collection.name]
         switch subject {
         case .list(let list): if let list { words[0] += "." + list }
-        case .search(let text): words += ["found by", text]
+        case .search(let text): words += [Self.foundBy, text]
         }
         words += arguments.map { resource.declaration.ignoresCase ? $0.lowercased() : $0 }
         if let parent { words.append(parent.key.values.map(\.description).joined(separator: " ")) }

@@ -26,20 +26,13 @@ struct ResourceLayout {
     /// The names of columns and indexes that contain the name of a field.
     func names(derivedFrom field: FieldDeclaration) -> [String] {
         let name = field.name
-        var names = [field.column] + columns(besides: field)
+        var names = [field.column]
+        if declaration.editable.contains(name) { names.append(name + Self.overrideSuffix) }
         if titles.contains(name) { names.append(Self.titleIndexName(name)) }
         if [declaration.handle?.field, declaration.order, declaration.within].contains(name) {
             names.append("by_\(name)")
         }
         return names
-    }
-
-    /// The columns of a field besides its own: for its edit, and for its folded title.
-    func columns(besides field: FieldDeclaration) -> [String] {
-        let suffixes =
-            (declaration.editable.contains(field.name) ? [Self.overrideSuffix] : [])
-            + (titles.contains(field.name) ? [Self.foldedSuffix] : [])
-        return suffixes.map { field.name + $0 }
     }
 
     var fields: [Field] {

@@ -127,7 +127,7 @@ struct ItemDetails: Sendable {
         case .changed(let item, let validator):
             try requireMatch(item, handle, known: seen.item)
             // Another row has the handle now: the stored one was renamed or deleted.
-            if let known = seen.item, known.key != item.key, known.isAloneCalled(handle) {
+            if let known = seen.item, known.key != item.key, known.isCalledAtSource(handle) {
                 try writing.change(known.key, of: resource) { $0.markGone(at: time) }
             }
             // Where a key does not name a row here, it is another name that the source knows.

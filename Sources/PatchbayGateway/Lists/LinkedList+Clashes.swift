@@ -143,13 +143,11 @@ extension LinkedList {
         let collection = resource.collection.name
         var kind = collection
         if case .list(let name?) = question.subject { kind += ".\(name)" }
-        // The names of lists with arguments or a parent begin with the kind and a space, after which "!" comes.
-        let range = Bounds.between(.including(.text("\(kind) ")), .excluding(.text("\(kind)!")))
         var isFound = false, left = Self.pagesMax
-        try reading.scan(Query(StoredListPage.collection, range)) { row in
+        try reading.scan(Query(StoredListPage.collection, ListName.withArguments(kind).bounds)) { row in
             let page = StoredListPage(row)
-            let isOurs = page.list == question.name || page.list.hasPrefix("\(question.name) after ")
-            guard !isOurs, !page.list.hasPrefix("\(collection) found by ") else { return .next }
+            let isOurs = ListName.isName(page.list, of: question.name)
+            guard !isOurs, !ListName.isSearch(page.list, in: collection) else { return .next }
             isFound = page.keys.contains(where: keys.contains)
             left -= 1
             return isFound || left == 0 ? .stop : .next

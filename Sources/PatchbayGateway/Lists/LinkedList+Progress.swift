@@ -8,7 +8,7 @@ extension LinkedList {
     /// The same for pages with rows that the definition leaves out.
     private static var leftOutPagesMax: Int64 { 10_000 }
     /// The number of pages that come again in the same order before a list leads in a circle.
-    private static var repeatedPagesMax: Int64 { 100 }
+    private static var circlePagesMax: Int64 { 100 }
 
     /// Checks that a page is not the third consecutive one with the same rows. Two may be the same, because rows added
     /// before them between the requests move them to the next page.
@@ -53,10 +53,8 @@ extension LinkedList {
 
     /// Checks that the last pages are not the ones before them, in the same order: links can lead in a circle, with
     /// another address on each round.
-    func requireNewRows(
-        _ fresh: ItemPage, of run: StoredListRun, in reading: borrowing Reading
-    ) throws {
-        let count = Self.repeatedPagesMax
+    func requireNoCircle(_ fresh: ItemPage, of run: StoredListRun, in reading: borrowing Reading) throws {
+        let count = Self.circlePagesMax
         guard fresh.next != nil, !fresh.items.isEmpty, run.position >= 2 * count,
             run.position.isMultiple(of: count), !isKeyedByPlace,
             // Rows that were fetched in this run are on its pages, or another list has them as well.

@@ -76,7 +76,7 @@ extension LinkedList {
 
 extension LinkedList {
     /// The pages of runs that request newer rows.
-    private var newerList: String { "\(list) \tnewer" }
+    private var newerList: String { ListName.newer(list) }
 
     /// The page of a run that requests newer rows; nil if it is not stored for the same mark.
     func newerPage(of run: StoredListRun, in reading: borrowing Reading) throws -> StoredListPage? {

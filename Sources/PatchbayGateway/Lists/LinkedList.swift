@@ -13,12 +13,13 @@ struct LinkedList: ItemListFeed {
 
     /// The page counts that are accepted from a source.
     private static var pageCounts: ClosedRange<Int64> { 1...1_000_000_000 }
+
     /// - Parameter list: the name under which the list is stored; nil for the question's name.
     init(_ question: ListQuestion, of gateway: Gateway, list: String? = nil) {
         self.question = question
         self.gateway = gateway
         // A list entered at another place has other pages.
-        self.list = list ?? question.name + (question.after > 0 ? " after \(question.after)" : "")
+        self.list = list ?? ListName.list(question.name, after: question.after)
         query = "\(gateway.source.identity) \(self.list)"
     }
 
@@ -119,7 +120,7 @@ struct LinkedList: ItemListFeed {
             return try answered(new, by: fetched, at: place, of: run, in: &writing, at: time)
         }
         try requireProgress(fresh, at: run.position, in: writing.reading)
-        try requireNewRows(fresh, of: run, in: writing.reading)
+        try requireNoCircle(fresh, of: run, in: writing.reading)
         var (page, changes) = try answered(new, by: fetched, at: place, of: run, in: &writing, at: time)
         if case .search = question.subject {
             try writing.note(fresh, in: list, isFirst: run.position == 0, at: time) {

@@ -66,21 +66,6 @@ package struct ListAges: Sendable {
         if last.isEnd { newest = max(newest ?? last.fetchedAt, last.fetchedAt) }
     }
 
-    /// What follows the name of a resource in that of a search.
-    fileprivate static let searchInfix = " found by "
-
-    /// Where the lists of a resource are. The name of a list is that of its collection, followed by its view or its
-    /// arguments. A longer name belongs to another resource.
-    fileprivate static func ranges(of name: String) -> [(bounds: Bounds, end: Bounds.Bound?)] {
-        // "!" follows the space, and "/" the dot.
-        let ends = [(name + " ", name + "!"), (name + ".", name + "/")]
-        return [(.equal(.text(name)), .including(.text(name)))]
-            + ends.map { start, end in
-                let end = Bounds.Bound.excluding(.text(end))
-                return (.between(.including(.text(start)), end), end)
-            }
-    }
-
     fileprivate typealias LastPage = (isEnd: Bool, fetchedAt: Timestamp)
 }
 
@@ -91,10 +76,11 @@ extension Reading {
     package func listAges(of resource: Resource, among others: [Resource] = []) throws -> ListAges {
         let name = resource.collection.name
         var ages = ListAges(), unfinished: [StoredListRun] = [], finished: [StoredListRun] = []
-        for range in ListAges.ranges(of: name) {
-            try scan(Query(StoredListRun.collection, range.bounds, limit: ListAges.listsMax)) { row in
+        let kinds = [ListName.withArguments(name), ListName.views(name)]
+        for bounds in [.equal(.text(name))] + kinds.map(\.bounds) {
+            try scan(Query(StoredListRun.collection, bounds, limit: ListAges.listsMax)) { row in
                 let run = StoredListRun(row)
-                if run.list.hasPrefix(name + ListAges.searchInfix) { return .next }
+                if ListName.isSearch(run.list, in: name) { return .next }
                 if run.finishedAt == nil {
                     unfinished.append(run)
                 } else if finished.count < ListAges.checkedMax {
@@ -124,16 +110,9 @@ extension Reading {
     private func addListsWithoutRun(
         to ages: inout ListAges, of name: String, except known: Set<String>
     ) throws {
-        if !known.contains(name),
-            let last = try list(
-                StoredListStretch.self,
-                Query(StoredListStretch.collection, .equal(.text(name)), order: .descending, limit: 1)
-            ).first
-        {
-            ages.add(name, (last.next == nil, last.fetchedAt))
-        }
-        for range in ListAges.ranges(of: name) {
-            var bounds = range.bounds, left = ListAges.listsMax
+        if !known.contains(name), let last = try lastPage(of: name) { ages.add(name, last) }
+        for kind in [ListName.withArguments(name), ListName.views(name)] {
+            var bounds = kind.bounds, left = ListAges.listsMax
             while left > 0,
                 let first = try list(
                     StoredListPage.self,
@@ -141,12 +120,12 @@ extension Reading {
                 ).first
             {
                 left -= 1
-                bounds = .between(.excluding(.text(first.list)), range.end)
-                guard !known.contains(first.list), !first.list.hasPrefix(name + ListAges.searchInfix),
-                    !first.list.isPartOfList
+                bounds = .between(.excluding(.text(first.list)), kind.end)
+                guard !known.contains(first.list), !ListName.isSearch(first.list, in: name),
+                    !ListName.isPart(first.list),
+                    try get(StoredListRun.self, .text(first.list)) == nil,
+                    let last = try lastPage(of: first.list)
                 else { continue }
-                let run = try get(StoredListRun.self, .text(first.list))
-                guard run == nil, let last = try lastPage(of: first.list) else { continue }
                 ages.add(first.list, last)
             }
         }
@@ -224,9 +203,4 @@ extension Template {
     fileprivate func canBeFilled(from row: Item) -> Bool {
         parameters.allSatisfy { if case .field(_, let field) = $0 { row[field] != nil } else { true } }
     }
-}
-
-extension String {
-    /// Whether the list is another one from a value on, or the newer rows of another one.
-    fileprivate var isPartOfList: Bool { wholeMatch(of: /.*( after [0-9]+| \tnewer)/) != nil }
 }

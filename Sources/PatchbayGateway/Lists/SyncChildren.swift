@@ -61,9 +61,7 @@ extension Gateway {
             let name = ([resource.plural] + arguments).joined(separator: " of ")
             let parent = resource.declaration.list(named: nil)?.template.parent
             return EveryList.Part(name: name) {
-                guard let parent = self.resources.first(where: { $0.name == parent }), !needsParents else {
-                    return true
-                }
+                guard let parent = self.own(parent), !needsParents else { return true }
                 return try await self.store.read { try $0.count(Query(parent.collection, limit: 1)) > 0 }
             } stage: { start in
                 if parent != nil {
@@ -78,17 +76,15 @@ extension Gateway {
         }
     }
 
-    /// The parent of a resource if this gateway has it.
-    private func ownParent(of resource: Resource) -> Resource? {
-        resource.declaration.parent.flatMap { name in resources.first { $0.name == name } }
-    }
+    /// The resource with a name if this gateway has it.
+    private func own(_ name: String?) -> Resource? { resources.first { $0.name == name } }
 
     /// The resources in an order in which each follows its parent.
     private var parentsFirst: [Resource] {
         var sorted: [Resource] = []
         func add(_ resource: Resource) {
             guard !sorted.contains(where: { $0 === resource }) else { return }
-            if let parent = ownParent(of: resource) { add(parent) }
+            if let parent = own(resource.declaration.parent) { add(parent) }
             sorted.append(resource)
         }
         resources.forEach(add)

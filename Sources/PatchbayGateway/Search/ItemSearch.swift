@@ -89,7 +89,7 @@ struct ItemSearch: Sendable {
     /// The stored list of a search's results.
     func list(_ text: SearchText) -> LinkedList {
         LinkedList(
-            ListQuestion(resource, .search(text.text)), of: gateway, list: "\(subject) found by \(text.key)")
+            ListQuestion(resource, .search(text.text)), of: gateway, list: ListName.search(subject, text.key))
     }
 }
 

@@ -152,7 +152,7 @@ final class KeptStorage: Storage {
         let storage = try storage()
         if let refusal = refusal.withLock({ $0 }) { throw refusal }
         if name.withLock({ $0 }) != shelf.name(at: path), fault != .writesWhenGone {
-            throw StoragePlace.hasGone(path)
+            throw StoragePlace.removed(path)
         }
         return try await storage.write(body)
     }

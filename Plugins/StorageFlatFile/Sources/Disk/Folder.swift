@@ -30,7 +30,7 @@ final class Folder: Sendable {
     }
 
     /// Whether the folder was removed, or its path names another one.
-    var hasGone: Bool {
+    var isRemoved: Bool {
         do throws(SystemError) {
             return try FileStatus.of(path)?.identity != identity
         } catch {

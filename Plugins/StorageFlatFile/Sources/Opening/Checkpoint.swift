@@ -102,10 +102,12 @@ extension Checkpoint {
 
     /// Returns the indexed part of a data file; nil when no usable index pages of it are known.
     ///
-    /// - Parameter empty: the state of the file without lines.
+    /// - Parameters:
+    ///   - empty: the state of the file without lines.
+    ///   - byteCount: the length of the file.
     /// - Throws: `corrupted` when the file does not match its entry.
-    func state(_ empty: TableState) throws -> TableState? {
-        let log = empty.log, byteCount = try log.file.unwrittenByteCount()
+    func state(_ empty: TableState, of byteCount: Int) throws -> TableState? {
+        let log = empty.log
         guard let entry = entries[String(log.generation)],
             let length: Int = entry.number("length"), let checksum: UInt32 = entry.number("checksum")
         else { return nil }

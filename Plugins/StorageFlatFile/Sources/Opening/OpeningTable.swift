@@ -19,7 +19,7 @@ struct OpeningTable {
         state = TableState(LineLayout(collection), log, pages)
         // A reader has opened all files by now, so that this one has the transactions before the start of any of them.
         byteCount = try log.file.unwrittenByteCount()
-        guard let checkpoint, let known = try checkpoint.state(state) else { return }
+        guard let checkpoint, let known = try checkpoint.state(state, of: byteCount) else { return }
         state = known
         isUnknown = false
         syncedLength = checkpoint.isSynced ? known.length : 0

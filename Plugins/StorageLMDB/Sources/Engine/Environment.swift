@@ -134,7 +134,7 @@ import Synchronization
     }
 
     /// Whether data.mdb was removed, or another file has its name.
-    var hasGone: Bool {
+    var isRemoved: Bool {
         do {
             return try FileStatus(path: map.file)?.identity != map.identity
         } catch {
