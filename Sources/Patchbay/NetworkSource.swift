@@ -56,6 +56,10 @@ extension Plugin where Product == ConfiguredSource {
                 "token", .secret, "the token to send, only to this server; no token is sent when not set"
             ),
             PluginOption(
+                "account", .text,
+                "whose token it is, in any words: a new token of the same account then continues syncs, and confirms "
+                    + "rows, of earlier ones; when not set, each token is another account"),
+            PluginOption(
                 "wait-at-most-seconds", .integer(0...86_400),
                 default: "\(limits.waitAtMost.components.seconds)",
                 "the maximum wait of a request for a rate limit, in seconds, before it fails"),
@@ -126,9 +130,10 @@ extension SourceAPI {
         let fingerprints = [token, second].compactMap { $0?.description }
         var api = self
         if settings.text("keep-base-url") == "on" { api.keepBaseURL() }
+        let account = settings.text("account").map { "account \($0)" }
         var source = api.open(
             network.layered(layers.own), baseURL,
-            fingerprint: token == nil ? nil : fingerprints.joined(separator: " "))
+            fingerprint: account ?? (token == nil ? nil : fingerprints.joined(separator: " ")))
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.sharesRequests = true
         source.sendsToken = definition.authorization.scheme != nil

@@ -4,8 +4,8 @@ public import PatchbayCore
 public struct Source: Sendable {
     /// The name in messages: `api.github.com (recording users.har)`.
     public var name: String
-    /// What answers depend on besides the request: the server and the credentials that are sent. A cursor of a list is
-    /// valid only for the same identity. The default is the name.
+    /// What answers depend on besides the request: the server, as the first word, and the credentials that are sent. A
+    /// cursor of a list is valid only for the same identity. The default is the name.
     public var identity: String
     /// The recording that answers in place of the server; nil for a source that sends requests. An answer from a
     /// recording is as old as the recording, however recently it was stored.

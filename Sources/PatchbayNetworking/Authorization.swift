@@ -9,7 +9,8 @@ import Synchronization
 /// field keeps it.
 ///
 /// - The first request reads the token once, and the others wait for it. When the server answers 401, the token is read
-///   once more, and the request is sent again if the token has changed.
+///   once more, and the request is sent again if the token has changed. A token that is refused again is read again
+///   after half a minute.
 /// - Without TLS, the token is sent only to this machine.
 /// - Errors and logs never contain the token, even when a server repeats it (``Redaction``); they show its
 ///   `TokenFingerprint` instead.
@@ -29,11 +30,16 @@ package final class Authorization: NetworkingLayer {
     private let origin: String
     private let isSafe: Bool
     private let provider: TokenProvider
+    private let pause: Duration
     private let state = Mutex(State())
 
-    /// - Parameter baseURL: an address of the origin that receives the token, such as `https://api.github.com`.
+    /// - Parameters:
+    ///   - baseURL: an address of the origin that receives the token, such as `https://api.github.com`.
+    ///   - pause: the least time between two readings because of one refused token, which may be renewed meanwhile.
     /// - Throws: `invalidConfiguration` when `baseURL` is not an http(s) address.
-    package init(baseURL: String, token: TokenProvider, scheme: Scheme = .bearer) throws {
+    package init(
+        baseURL: String, token: TokenProvider, scheme: Scheme = .bearer, pause: Duration = .seconds(30)
+    ) throws {
         guard let address = HTTPAddress(baseURL) else {
             throw PatchbayError(
                 .invalidConfiguration,
@@ -43,6 +49,7 @@ package final class Authorization: NetworkingLayer {
         origin = address.origin
         isSafe = address.scheme == "https" || address.isLoopback
         provider = token
+        self.pause = pause
         self.scheme = scheme
     }
 
@@ -69,8 +76,8 @@ package final class Authorization: NetworkingLayer {
 extension Authorization {
     private struct State {
         var reading: Task<String?, any Error>?
-        /// The refused token that caused the last new reading; each refused token causes one.
-        var refused: String?
+        /// The refused token that caused the last new reading, and when.
+        var refused: (token: String, at: ContinuousClock.Instant)?
         /// The fingerprint of the token that was read last; nil inside when there was none.
         var fingerprint: TokenFingerprint??
     }
@@ -92,10 +99,11 @@ extension Authorization {
         guard try await current.value == refused else { return current }
         return state.withLock { state in
             // Another request may have started one meanwhile.
-            guard state.reading == current, state.refused != refused else { return state.reading ?? current }
+            guard state.reading == current else { return state.reading ?? current }
+            if let last = state.refused, last.token == refused, .now < last.at + pause { return current }
             let reading = newReading()
             state.reading = reading
-            state.refused = refused
+            state.refused = (refused, .now)
             return reading
         }
     }

@@ -63,15 +63,34 @@ struct ListRowTests {
         state.detailValidator = Validator(entityTag: "x")
         state.refuse(StoredRefusal(Refusal(.missing), since: Timestamp(milliseconds: 2)))
         #expect(state.detailValidator == Validator())
-        state.list(at: Timestamp(milliseconds: 3))
+        state.list(at: Timestamp(milliseconds: 3), from: nil)
         #expect(state.refusal == nil)
         state.refuse(StoredRefusal(Refusal(.forbidden), since: Timestamp(milliseconds: 4)))
         state.markGone(at: Timestamp(milliseconds: 5))
         state.markGone(at: Timestamp(milliseconds: 6))
         #expect(state.goneAt == Timestamp(milliseconds: 5))
-        state.list(at: Timestamp(milliseconds: 7))
+        state.list(at: Timestamp(milliseconds: 7), from: nil)
         #expect(state.goneAt == nil && state.refusal != nil)
         state.confirm(at: Timestamp(milliseconds: 8))
         #expect(state.refusal == nil && state.detailFetchedAt == Timestamp(milliseconds: 8))
+    }
+
+    @Test("details of a row that was gone, or from another server, are dropped when a list returns the row")
+    func details() {
+        var state = ItemState()
+        state.confirm(at: Timestamp(milliseconds: 1))
+        state.detailValidator = Validator(entityTag: "x", partition: "https://api.example.org ada 1")
+        for identity in [nil, "https://api.example.org ada 1", "https://api.example.org bob 2"] {
+            var listed = state
+            listed.list(at: Timestamp(milliseconds: 2), from: identity)
+            #expect(listed.detailFetchedAt != nil && listed.detailValidator == state.detailValidator)
+        }
+        var elsewhere = state
+        elsewhere.list(at: Timestamp(milliseconds: 2), from: "https://api.example.org.test ada 1")
+        state.markGone(at: Timestamp(milliseconds: 2))
+        state.list(at: Timestamp(milliseconds: 3), from: nil)
+        for state in [state, elsewhere] {
+            #expect(state.detailFetchedAt == nil && state.detailValidator == Validator())
+        }
     }
 }

@@ -110,6 +110,23 @@ struct AuthorizationTests {
         #expect(reads.withLock { $0 } == 2)
     }
 
+    @Test("a refused token is read again after a pause, because it may be renewed late")
+    func renewedLate() async throws {
+        let reads = Mutex(0)
+        let provider = TokenProvider {
+            reads.withLock {
+                $0 += 1
+                return $0 < 3 ? "expired" : "renewed"
+            }
+        }
+        let network = ScriptedNetworking(.status(401), .status(401), .status(200))
+        let networking = network.layered(
+            try Authorization(baseURL: base, token: provider, pause: .zero))
+        #expect(try await networking.get("/").head.status.code == 401)
+        #expect(try await networking.get("/").head.status.code == 200)
+        #expect(reads.withLock { $0 } == 3)
+    }
+
     @Test("a failed reading is reported and not cached")
     func failedReading() async throws {
         let reads = Mutex(0)

@@ -38,8 +38,27 @@ struct DefinitionSourceTests {
         let flags = values.merging(["source.definition": path]) { $1 }
             .map { GatewayConfiguration.Flag($0.key, $0.value, name: "test") }
         let configuration = try GatewayConfiguration(
-            plugins: plugins, flags: flags, environment: ["HOME": folder.path, "TOKEN": "ada:s3cret"])
+            plugins: plugins, flags: flags,
+            environment: ["HOME": folder.path, "TOKEN": "ada:s3cret", "OTHER": "ada:n3w"])
         return try await Gateway(configuration: configuration)
+    }
+
+    @Test("a new token is another account, unless its account is named")
+    func account() async throws {
+        func identity(_ token: String, _ account: String?) async throws -> String {
+            var values = ["source.token": "env:\(token)"]
+            values["source.account"] = account
+            let gateway = try await gateway("auth = bearer\n", ScriptedNetworking(200, [], "[]"), values)
+            let identity = gateway.source.identity
+            try await gateway.close()
+            return identity
+        }
+        let first = try await identity("TOKEN", nil)
+        #expect(try await identity("TOKEN", nil) == first)
+        #expect(try await identity("OTHER", nil) != first)
+        let named = try await identity("TOKEN", "ada")
+        #expect(try await identity("OTHER", "ada") == named && named != first)
+        #expect(try await identity("TOKEN", "bob") != named)
     }
 
     @Test("the error for a missing definition names the values that it may have")

@@ -157,6 +157,34 @@ struct MissedRowsTests {
         #expect(requested[2] == requested[3] && requested[2] != requested[0], "\(requested)")
     }
 
+    @Test("of newer rows requests them again after one that cannot be read")
+    func unreadNewerRow() async throws {
+        let step = Atomic(0), paths = Mutex<[String]>([])
+        let answers = [
+            #"{"id": 1, "at": "2026-01-11T00:00:00Z"}"#,
+            #"{"id": 2, "at": "2026-01-15T00:00:00Z"}, {"at": "2026-01-14T00:00:00Z"}"#,
+            #"{"id": 2, "at": "2026-01-15T00:00:00Z"}, {"id": 3, "at": "2026-01-14T00:00:00Z"}"#,
+        ]
+        let definition = Self.definition(
+            """
+            rows.path = /rows?limit=100
+            rows.since = since at
+            rows.next = none
+            rows.field.at = time
+            """)
+        let fixture = try await ListFixture(definition: definition) { request in
+            paths.withLock { $0.append(request.path ?? "") }
+            return "{\"data\": [\(answers[step.load(ordering: .relaxed)])]}"
+        }
+        for (number, isWhole) in [true, false, true].enumerated() {
+            step.store(number, ordering: .relaxed)
+            #expect(try await (fixture.reason() == nil) == isWhole)
+        }
+        #expect(try await fixture.list()?.items.count == 3)
+        let requested = paths.withLock { $0 }
+        #expect(requested[1] == requested[2] && requested[1] != requested[0], "\(requested)")
+    }
+
     @Test(
         "of newer rows does not begin at a word among dates, nor at the greatest number",
         arguments: ["text", "integer"])

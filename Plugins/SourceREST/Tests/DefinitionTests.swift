@@ -291,11 +291,13 @@ struct DefinitionTests {
         let name = "users.field.name = text", first = try fingerprint(name)
         #expect(first.count == 8)
         let shown = try fingerprint(
-            "# A comment.", name, "users.edit = name", "users.columns = id:ID", "summary = X")
+            "# A comment.", name, "users.edit = name", "users.columns = id:ID", "summary = X",
+            "rate = 20/minute", "check = /status")
         #expect(shown == first)
         for line in [
             "users.field.name = text note", "users.field.name = text:10", name + "\nusers.detail.bio = text",
             name + "\nusers.next = page p", name + "\nusers.path.org = /orgs/{org}/users",
+            name + "\nauth = bearer", name + "\nheader.x-tenant = a", name + "\nerror = error",
         ] {
             #expect(try fingerprint(line) != first, "\(line)")
         }

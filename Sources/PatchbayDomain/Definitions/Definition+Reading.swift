@@ -116,7 +116,7 @@ struct DefinitionReader {
         "error.text", "error.wait", "auth-second",
     ]
     /// First words of keys that do not belong to a resource.
-    private static let groups: Set<String> = ["header", "error", "setting"]
+    static let groups: Set<String> = ["header", "error", "setting"]
 
     init(_ file: ConfigurationFile) {
         entries = file.entries
@@ -145,7 +145,7 @@ struct DefinitionReader {
             }
         }
         read(ofResources, secretLines)
-        definition.fingerprint = Self.fingerprint(ofResources.flatMap(\.entries))
+        definition.fingerprint = Self.fingerprint(entries)
         requireAPI()
         return definition
     }

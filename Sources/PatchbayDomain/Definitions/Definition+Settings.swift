@@ -180,11 +180,17 @@ extension DefinitionReader {
         "find", "find-tokens", "each",
     ]
 
+    /// The keys of the API that neither decide which rows are read nor are part of ``Source/identity`` themselves.
+    private static let notOfRows: Set<Substring> = [
+        "format", "api", "summary", "base-url", "hosts", "check", "rate", "setting",
+    ]
+
     /// A text that changes with the lines that decide which rows a definition reads, and their values.
     static func fingerprint(_ entries: [Entry]) -> String {
         let lines = entries.filter { entry in
             let words = entry.key.split(separator: ".", maxSplits: 2)
-            guard words.count > 1 else { return true }
+            if notOfRows.contains(words[0]) { return false }
+            guard words.count > 1, !groups.contains(String(words[0])) else { return true }
             // States the default.
             if words[1] == "next", entry.value == "link" { return false }
             return !shownOnly.contains(words[1])

@@ -23,11 +23,17 @@ package struct ItemPacking: Sendable {
         self.state = state
     }
 
+    /// Whether the stored details are of another row, so that only what the answer has is stored.
+    private var dropsDetails: Bool {
+        guard state.detailFetchedAt == nil, let stored else { return false }
+        return stored.withRow { !$0.isNull(ItemState.detailFetchedAt.position) }
+    }
+
     /// Whether the row is new, or differs from the stored one in more than the time of its answer.
     package var isChange: Bool {
         guard let stored else { return true }
         let position = item.resource.missingSincePosition
-        return !edits.isEmpty || !item.hasKnownValues(of: stored)
+        return !edits.isEmpty || dropsDetails || !item.hasKnownValues(of: stored)
             || stored.withRow { state.isChange(from: $0, missingSince: position) }
     }
 
@@ -61,22 +67,24 @@ package struct ItemPacking: Sendable {
         _ row: borrowing RowView, over stored: borrowing RowView, _ resource: Resource,
         to builder: inout RowBuilder
     ) {
+        let keepsRest = !dropsDetails
         for field in resource.fields {
             if item.known.contains(position: field.place) {
                 builder.copy(field.position, field.type.fieldType, from: row)
-            } else {
+            } else if keepsRest {
                 builder.copy(field.position, field.type.fieldType, from: stored)
             }
         }
-        for field in resource.editable {
-            guard let position = field.overridePosition else { continue }
-            if let edit = edits[field.name] {
+        if keepsRest {
+            for (position, type) in resource.undeclared { builder.copy(position, type, from: stored) }
+        }
+        for (field, position) in resource.edits {
+            if let edit = edits[field] {
                 if let edit { builder.set(position, edit) }
             } else {
                 builder.copy(position, .text, from: stored)
             }
         }
-        for position in resource.unusedOverrides { builder.copy(position, .text, from: stored) }
         for field in resource.title {
             if let position = field.foldedPosition {
                 builder.set(position, folded(field, row, over: stored))
@@ -100,7 +108,7 @@ package struct ItemPacking: Sendable {
         } else if let position = field.overridePosition, !stored.isNull(position) {
             return stored.text(position)
         }
-        let isKnown = item.known.contains(position: field.place)
+        let isKnown = dropsDetails || item.known.contains(position: field.place)
         return
             (isKnown
             ? ItemValue(row, at: field.position, field.type)

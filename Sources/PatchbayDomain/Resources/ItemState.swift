@@ -124,7 +124,16 @@ extension ItemState {
     }
 
     /// Records that a list returned the row, so its own address may answer again.
-    package mutating func list(at time: Timestamp) {
+    ///
+    /// The details of a row that was gone are dropped, because its key may be that of another row by now; so are those
+    /// from another server.
+    ///
+    /// - Parameter identity: the ``Source/identity`` of the list's source; nil for rows of a file.
+    package mutating func list(at time: Timestamp, from identity: String?) {
+        if goneAt != nil || !detailValidator.isOfServer(of: identity) {
+            detailFetchedAt = nil
+            detailValidator = Validator()
+        }
         fetchedAt = time
         missingSince = nil
         goneAt = nil

@@ -34,9 +34,12 @@ public final class Resource: Sendable {
     package let handleIndex: Index?
     /// The columns of ``fields``, without references to count when many rows are read.
     let columns: [(position: Int, type: ValueType)]
-    /// The columns of local edits of fields that may no longer be edited. They are kept, but not shown, until the
-    /// definition allows the edits again.
-    let unusedOverrides: [Int]
+    /// The columns of local edits by the names of their fields. Those of fields that may no longer be edited are kept,
+    /// but not shown, until the definition allows the edits again.
+    package let edits: [(field: String, position: Int)]
+    /// The columns of former fields, and of those that only another definition of the resource has, which may write to
+    /// the same storage. A write keeps them, because the source would confirm them as unchanged.
+    let undeclared: [(position: Int, type: FieldType)]
     /// The position of ``ItemState/missingSince``.
     package let missingSincePosition: Int
     package let changeNumberPosition: Int
@@ -92,10 +95,17 @@ public final class Resource: Sendable {
         isView = visible != nil
         columns = fields.map { ($0.position, $0.type) }
         // A declared field may be called like the edits of another one.
-        let known = Set(fields.compactMap(\.overridePosition) + fields.map(\.position))
-        unusedOverrides = collection.fields.indices.filter { position in
+        let known = Set(fields.map(\.position))
+        func isEdit(_ position: Int) -> Bool {
             collection.fields[position].name.hasSuffix(ResourceLayout.overrideSuffix)
                 && !known.contains(position)
+        }
+        edits = collection.fields.indices.filter(isEdit).map { position in
+            (String(collection.fields[position].name.dropLast(ResourceLayout.overrideSuffix.count)), position)
+        }
+        undeclared = collection.fields.enumerated().compactMap { position, field in
+            known.contains(position) || isEdit(position) || ItemState.names.contains(field.name)
+                || field.name.hasSuffix(ResourceLayout.foldedSuffix) ? nil : (position, field.type)
         }
         missingSincePosition = places[ItemState.LaterColumn.missingSince.rawValue]!
         changeNumberPosition = places[ItemState.LaterColumn.changeNumber.rawValue]!

@@ -180,6 +180,12 @@ extension Validator {
         return partition == other
     }
 
+    /// Whether the answer may be from the server of a source: the first word of its ``Source/identity``.
+    func isOfServer(of identity: String?) -> Bool {
+        guard let partition, let identity else { return true }
+        return partition.prefix { $0 != " " } == identity.prefix { $0 != " " }
+    }
+
     /// Whether the answer may depend on no more than what a source depends on now.
     package func isValid(for identity: String) -> Bool { partition == nil || partition == identity }
 }

@@ -51,15 +51,14 @@ private let batch = 1_000
 extension Writing {
     /// Copies the edits out of the rows.
     fileprivate mutating func keepEdits(of resource: Resource) throws {
-        let edited = resource.editable.compactMap { field in field.overridePosition.map { (field.name, $0) } }
-        let positions = resource.key.map(\.position) + edited.map(\.1)
+        let positions = resource.key.map(\.position) + resource.edits.map(\.position)
         var query: Query? = Query(resource.collection, fields: FieldSet(positions: positions))
         while let next = query {
             var edits: [StoredEdit] = []
             query = nil
             try reading.scan(next) { row in
                 let key = resource.collection.key(of: row)
-                for (field, position) in edited where !row.isNull(position) {
+                for (field, position) in resource.edits where !row.isNull(position) {
                     edits.append(StoredEdit(StoredRowKey(key, of: resource), field, row.text(position)))
                 }
                 guard edits.count >= batch else { return .next }
@@ -134,8 +133,10 @@ extension Writing {
     /// Checks, in the transaction that saves an answer, that the rows were not cleared since the request was sent.
     ///
     /// - Throws: `conflict` when they were cleared.
-    func requireNoClearing(of resource: Resource, since count: Int64) throws {
-        guard try reading.clearings(of: resource) == count else { throw PatchbayError.cleared(resource) }
+    func requireNoClearing(of resource: Resource, since before: StoredBefore) throws {
+        guard try reading.clearings(of: resource) == before.clearings else {
+            throw PatchbayError.cleared(resource)
+        }
     }
 
     mutating func noteClearing(of resource: Resource, at time: Timestamp) throws {

@@ -114,12 +114,12 @@ extension Writing {
     /// Removes and returns the edits that a clear kept for a row which is now stored again.
     mutating func takeKeptEdits(of item: Item) throws -> [String: String?] {
         var edits: [String: String?] = [:]
-        guard !item.resource.editable.isEmpty else { return edits }
+        guard !item.resource.edits.isEmpty else { return edits }
         let row = item.rowKey
-        for field in item.resource.editable {
-            let key = row.key(.text(field.name))
+        for (field, _) in item.resource.edits {
+            let key = row.key(.text(field))
             guard let edit = try reading.get(StoredEdit.self, key) else { continue }
-            edits[field.name] = edit.value
+            edits[field] = edit.value
             try delete(StoredEdit.self, key)
         }
         return edits

@@ -47,13 +47,13 @@ extension Gateway {
             // The validator of a picture from another address is useless here.
             let seen = SeenPicture(
                 picture: stored.flatMap { $0.url == url ? $0 : nil },
-                clearings: try reading.clearings(of: resource))
+                before: try reading.before(resource))
             return before.map { $0.fetchedAt != seen.fetchedAt } == true ? .nothing(seen) : .request(seen)
         } send: {
             let validator = isConditional ? $0.picture?.validator ?? Validator() : Validator()
             return try await pictures.picture(at: url, ifChangedFrom: validator)
         } save: { fetched, seen, writing in
-            try writing.requireNoClearing(of: resource, since: seen.clearings)
+            try writing.requireNoClearing(of: resource, since: seen.before)
             let saved = try fetched.picture(after: seen.picture, of: row, at: url, called: handle, time())
             try writing.put(saved.picture)
             return saved
@@ -98,7 +98,7 @@ extension Fetched<Picture> {
 /// The stored state of a picture before its request.
 private struct SeenPicture: Sendable {
     var picture: StoredPicture?
-    var clearings: Int64
+    var before: StoredBefore
     var fetchedAt: Timestamp? { picture?.fetchedAt }
 }
 

@@ -25,7 +25,7 @@ struct ItemDetails: Sendable {
             } look: { reading, before in
                 let seen = Seen(
                     item: try details.stored(handle, like: known, in: reading),
-                    clearings: try reading.clearings(of: details.resource))
+                    before: try reading.before(details.resource))
                 return details.isAnswered(seen, known: known, before) ? .nothing(seen) : .request(seen)
             } send: {
                 try await details.fetch(handle, known: $0.item, isConditional: isConditional)
@@ -47,7 +47,7 @@ struct ItemDetails: Sendable {
     /// The stored state of a row before its request.
     private struct Seen: Sendable {
         var item: Item?
-        var clearings: Int64
+        var before: StoredBefore
         var fetchedAt: Timestamp? { item?.state.detailFetchedAt }
     }
 
@@ -111,7 +111,7 @@ struct ItemDetails: Sendable {
         _ fetched: Fetched<Item>, requested handle: String, _ seen: Seen, in writing: inout Writing
     ) throws -> (Item, hasChanged: Bool) {
         let time = now()
-        try writing.requireNoClearing(of: resource, since: seen.clearings)
+        try writing.requireNoClearing(of: resource, since: seen.before)
         switch fetched {
         case .unchanged:
             guard let known = seen.item else {
@@ -126,6 +126,7 @@ struct ItemDetails: Sendable {
             return (item, false)
         case .changed(let item, let validator):
             try requireMatch(item, handle, known: seen.item)
+            try writing.reading.requireCurrent([item], of: resource, since: seen.before)
             // Another row has the handle now: the stored one was renamed or deleted.
             if let known = seen.item, known.key != item.key, known.isCalledAtSource(handle) {
                 try writing.change(known.key, of: resource) { $0.markGone(at: time) }

@@ -135,6 +135,19 @@ extension Timestamp {
     fileprivate static let distantPast = Timestamp(milliseconds: .min)
 }
 
+extension Reading {
+    /// Returns the stored version of a fetched item.
+    ///
+    /// - Throws: `invalidResponse` for an item whose key cannot be stored.
+    func stored(_ item: Item, _ key: Key) throws -> Item? {
+        do {
+            return try self.item(key, of: item.resource)
+        } catch let error as PatchbayError where error.code == .invalidValue {
+            throw error.unstorable(item)
+        }
+    }
+}
+
 extension Writing {
     /// Stores an item and returns the stored version.
     @discardableResult
@@ -162,11 +175,13 @@ extension Writing {
     /// Saves the items of a list without changing stored details. New items get back the edits kept by a clear.
     ///
     /// - Parameters:
+    ///   - identity: the ``Source/identity`` of the source that returned them; nil for rows of a file.
     ///   - absent: the fields that none of the items has.
     ///   - isLeftOut: called with the stored version of an item and the item; returns whether not to save it.
     /// - Throws: `invalidResponse` for an item that cannot be stored.
     mutating func save(
-        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp, absent: Set<String> = [],
+        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp, from identity: String?,
+        absent: Set<String> = [],
         unless isLeftOut: (_ stored: Item, _ item: Item) -> Bool = { _, _ in false }
     ) throws -> RowChanges {
         var changes = RowChanges()
@@ -181,10 +196,10 @@ extension Writing {
             // Rows often come in key order. A key greater than all stored ones is new and need not be looked up.
             let isNew = greatest.map { greatest in key.number.map { $0 > greatest } ?? false } ?? false
             if isNew { greatest = key.number }
-            let stored = isNew ? nil : try self.stored(item, key)
+            let stored = isNew ? nil : try reading.stored(item, key)
             if let stored, isLeftOut(stored, item) { continue }
             var state = stored?.state ?? ItemState()
-            state.list(at: time)
+            state.list(at: time, from: identity)
             // The row's own address would confirm values that the list has replaced.
             if let stored, state.detailValidator.isCondition,
                 !item.hasKnownValues(of: stored, ignoringPlace: true)
@@ -210,24 +225,13 @@ extension Writing {
     /// Saves the results of a search, except earlier states of stored rows: what a source searches may be older than
     /// its rows.
     mutating func saveFound(
-        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp
+        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp, from identity: String
     ) throws -> RowChanges {
         let changed = resource.declaration.since.flatMap { resource.field(named: $0.field) }
-        return try save(items, of: resource, at: time) { stored, found in
+        return try save(items, of: resource, at: time, from: identity) { stored, found in
             guard let changed, case .time(let last)? = stored[changed], case .time(let time)? = found[changed]
             else { return false }
             return time < last
-        }
-    }
-
-    /// Returns the stored version of a fetched item.
-    ///
-    /// - Throws: `invalidResponse` for an item whose key cannot be stored.
-    private func stored(_ item: Item, _ key: Key) throws -> Item? {
-        do {
-            return try reading.item(key, of: item.resource)
-        } catch let error as PatchbayError where error.code == .invalidValue {
-            throw error.unstorable(item)
         }
     }
 
@@ -252,7 +256,7 @@ extension Writing {
     /// - Throws: `invalidResponse` for an item that cannot be stored.
     @discardableResult
     mutating func save(_ item: Item, _ validator: Validator, at time: Timestamp) throws -> Item {
-        let stored = try stored(item, item.key)
+        let stored = try reading.stored(item, item.key)
         var state = stored?.state ?? ItemState()
         state.confirm(at: time)
         state.detailValidator = validator

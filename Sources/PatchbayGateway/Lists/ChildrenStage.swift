@@ -62,7 +62,7 @@ struct ChildrenStage: SyncStage {
     mutating func step(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws -> SyncStep {
-        let round = try await begun()
+        let round = try await begun(report)
         while active.count < concurrency, !place.isEnd {
             let due = try await list.due(&place, in: round, limit: concurrency - active.count)
             active += due.items.map { Child(parent: $0, stage: list.stage(of: $0, in: round)) }
@@ -70,8 +70,10 @@ struct ChildrenStage: SyncStage {
             if due.isAnyDone { skipped.hasAnswer = true }
         }
         guard !active.isEmpty else {
-            // The round stays open, so the next sync requests the lists that failed.
-            if let failure = skipped.failure { throw failure }
+            if let failure = skipped.failure {
+                try await list.round.finish(round)
+                throw failure
+            }
             if let all = skipped.refusalOfAll {
                 let reason = "none of \(all.count) lists was answered; \(all.name): \(all.error.message)"
                 progress.add([ListShortfall(list: lists, shortfall: Shortfall(.end, reason))])
@@ -140,11 +142,13 @@ struct ChildrenStage: SyncStage {
         return isEnough
     }
 
-    private mutating func begun() async throws -> StoredListRun {
+    private mutating func begun(_ report: (SyncEvent) -> Void) async throws -> StoredListRun {
         if let round { return round }
         parents = try await list.parentCount()
         guard parents > 0 || !needsParents else { throw list.hasNoParents }
-        let begun = try await list.round.begun(start).run
+        let (begun, isContinued) = try await list.round.begun(start)
+        // A round of all lists that continues has reported it.
+        if isContinued, !start.isContinuing { report(.noted(lists, SyncRound.note(begun))) }
         place = ChildList.Place(after: begun.position)
         round = begun
         return begun

@@ -31,13 +31,9 @@ struct EveryList: SyncStage {
         self.parts = parts
         round = SyncRound(
             gateway: gateway, name: "every list of \(resource?.collection.name ?? gateway.source.identity)",
-            query: ([gateway.source.identity] + parts.map(\.name)).joined(separator: ", "),
-            ageMax: Self.ageMax)
+            query: ([gateway.source.identity] + parts.map(\.name)).joined(separator: ", "))
         self.start = start
     }
-
-    /// How long an interrupted round continues. Later, the lists that it completed are old.
-    private static let ageMax = Duration.seconds(86_400)
 
     func plan() async throws -> SyncPlan {
         let start = try await round.interrupted(start)?.start ?? start
@@ -88,10 +84,6 @@ struct EveryList: SyncStage {
         return .finished
     }
 
-    private static func note(_ cursor: StoredListRun) -> String {
-        "this sync continues the one of \(cursor.startedAt); lists completed since then are not requested again"
-    }
-
     private static let nothingToFetch =
         "nothing was requested, because each list needs an argument, belongs to rows that are not stored, or is "
         + "declared too long; sync a resource by its name first"
@@ -104,7 +96,7 @@ struct EveryList: SyncStage {
     private mutating func begun(_ report: (SyncEvent) -> Void) async throws -> StoredListRun {
         if let cursor { return cursor }
         let (begun, isContinued) = try await round.begun(start)
-        if isContinued, parts.count > 1 { report(.noted("every list", Self.note(begun))) }
+        if isContinued, parts.count > 1 { report(.noted("every list", SyncRound.note(begun))) }
         cursor = begun
         if try await hasNoLists() { report(.noted("every list", Self.nothingToFetch)) }
         stages = parts.map { ($0.name, $0.stage(isContinued ? begun.start : start)) }

@@ -33,18 +33,20 @@ extension LinkedList {
         var saved = SavedRows(
             keys: identified.keys, shortfall: identified.shortfall ?? page.shortfall, changes: RowChanges())
         let hasPagesBefore = run.since == nil && run.position > 0
+        let identity = gateway.source.identity
         guard question.isList else {
-            saved.changes = try writing.saveFound(identified.items, of: resource, at: time)
+            saved.changes = try writing.saveFound(
+                identified.items, of: resource, at: time, from: identity)
             return saved
         }
         guard hasPagesBefore || resource.declaration.keyDoubt != nil else {
             saved.changes = try writing.save(
-                identified.items, of: resource, at: time, absent: page.absent)
+                identified.items, of: resource, at: time, from: identity, absent: page.absent)
             return saved
         }
         var differences: [Difference] = []
         saved.changes = try writing.save(
-            identified.items, of: resource, at: time, absent: page.absent
+            identified.items, of: resource, at: time, from: identity, absent: page.absent
         ) { stored, fetched in
             if stored.withRow({ ItemState.isGone($0) }) { return false }
             if fetched.hasKnownValues(of: stored, ignoringPlace: true) { return false }
@@ -55,7 +57,7 @@ extension LinkedList {
         let clashes = try clashes(differences, saved.keys, of: run, in: writing.reading)
         let taken = differences.filter { !clashes.keys.contains(KeyText($0.fetched.key)) }
         saved.changes += try writing.save(
-            taken.map(\.fetched), of: resource, at: time, absent: page.absent)
+            taken.map(\.fetched), of: resource, at: time, from: identity, absent: page.absent)
         if let first = clashes.first {
             saved.keys.removeAll { clashes.keys.contains($0) }
             saved.shortfall =

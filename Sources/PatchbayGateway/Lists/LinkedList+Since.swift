@@ -135,10 +135,10 @@ extension LinkedList {
         guard run.next == nil else { return changes }
         run.finishedAt = time
         settle(&run)
-        if let shortfall = try newerShortfall(of: &run, in: writing.reading) {
-            run.incomplete = run.incomplete ?? shortfall.stored
+        run.incomplete = try run.incomplete ?? newerShortfall(of: &run, in: writing.reading)?.stored
+        if let incomplete = run.incomplete {
             // The next run requests the same rows again.
-            (run.newest, run.unsettled) = (run.since, run.unsettled ?? shortfall.reason)
+            (run.newest, run.unsettled) = (run.since, run.unsettled ?? Shortfall(stored: incomplete).reason)
         }
         // The newer rows are on the first page, and the other ones are those of an earlier run.
         if var first = try page(at: 0, in: writing.reading),

@@ -32,7 +32,7 @@ struct LinkedList: ItemListFeed {
         var request = ItemRequest(question(of: run), next: run.next)
         request.storedNext = stored?.next
         return Place(
-            request: request, stored: stored, clearings: try reading.clearings(of: resource))
+            request: request, stored: stored, before: try reading.before(resource))
     }
 
     private func storedPage(of run: StoredListRun, in reading: borrowing Reading) throws -> StoredListPage? {
@@ -47,7 +47,7 @@ struct LinkedList: ItemListFeed {
         in writing: inout Writing, at now: Timestamp
     ) throws -> RowChanges {
         let time = age(of: now)
-        try writing.requireNoClearing(of: resource, since: place.clearings)
+        try writing.requireNoClearing(of: resource, since: place.before)
         noteBeginning(fetched, at: place, in: &run)
         if run.since != nil {
             return try saveNewer(fetched, at: place, from: run.next, moving: &run, in: &writing, at: time)
@@ -171,7 +171,9 @@ struct LinkedList: ItemListFeed {
         var known = KnownPages(), pages: [StoredListPage] = []
         guard run.since == nil else { return known }
         try scan(from: run.position, in: reading) { if !$0.isUnlisted { pages.append($0) } }
-        for page in pages { known.add(try confirmable(page, in: reading)) }
+        for page in pages {
+            known.add(try confirmable(page, in: reading), for: gateway.source.identity)
+        }
         return known
     }
 

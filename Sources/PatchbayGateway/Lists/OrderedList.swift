@@ -33,7 +33,7 @@ extension OrderedList {
     /// Finds the page that contains a value or, if it was never fetched, the request for it. The question of the
     /// request enters the list after the value before the first one on the page.
     func place(of value: Int64, in reading: borrowing Reading) throws -> Place {
-        var place = Place(request: request(after: value), clearings: try reading.clearings(of: resource))
+        var place = Place(request: request(after: value), before: try reading.before(resource))
         guard let page = try stretch(from: value, in: reading) else { return place }
         if value == page.end, let next = page.next {
             place.request.next = next
@@ -78,7 +78,7 @@ extension OrderedList {
         _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
         in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges {
-        try writing.requireNoClearing(of: resource, since: place.clearings)
+        try writing.requireNoClearing(of: resource, since: place.before)
         var page: StoredListStretch
         var changes = RowChanges()
         // Only a run that has fetched all pages has counted all rows.
@@ -130,7 +130,8 @@ extension OrderedList {
         at time: Timestamp
     ) throws -> (StoredListStretch, RowChanges) {
         let start = place.request.question.after, end = try end(of: fresh, after: start)
-        var changes = try writing.save(fresh.items, of: resource, at: time, absent: fresh.absent)
+        var changes = try writing.save(
+            fresh.items, of: resource, at: time, from: gateway.source.identity, absent: fresh.absent)
         // On the last page of the list, all stored rows after it are no longer listed.
         let covered = fresh.next == nil ? nil : end
         let listed = Set(fresh.items.map(\.key))
@@ -184,7 +185,7 @@ extension OrderedList {
         let range = Bounds.between(
             .including([.text(list), .integer(run.position)]), .including(.text(list)))
         for page in try reading.list(StoredListStretch.self, Query(StoredListStretch.collection, range)) {
-            known.add(try confirmable(page, in: reading))
+            known.add(try confirmable(page, in: reading), for: gateway.source.identity)
         }
         return known
     }

@@ -3,15 +3,18 @@ import PatchbayDomain
 
 /// The cursor of a sync of several lists. The round that an interrupted sync leaves unfinished is continued by the next
 /// one: a list that was completed since the round began is not requested again.
+///
+/// A failure that is limited to some lists ends the round once the others are fetched, because it may return each time,
+/// and the completed lists would never be requested again.
 struct SyncRound: Sendable {
     let gateway: Gateway
     /// The name of the cursor. It does not begin as the names of lists do.
     let name: String
     /// What the round fetches; a round of something else is not continued.
     let query: String
-    /// How long an interrupted round is continued; nil for any time.
-    var ageMax: Duration?
 
+    /// How long an interrupted round continues. Later, the lists that it completed are old.
+    private static let ageMax = Duration.seconds(86_400)
     /// Marks a round that requests whole lists even if the source can report only newer rows.
     private static let whole = "whole"
 
@@ -27,8 +30,7 @@ struct SyncRound: Sendable {
     func interrupted(_ start: SyncStart) async throws -> StoredListRun? {
         let run = try await gateway.store.read { try $0.get(StoredListRun.self, .text(name)) }
         guard let run, run.query == query, run.finishedAt == nil, start.isAfter(run),
-            run.isWhole || !start.isWhole,
-            ageMax.map({ run.startedAt.advanced(by: $0) > gateway.now() }) ?? true
+            run.isWhole || !start.isWhole, run.startedAt.advanced(by: Self.ageMax) > gateway.now()
         else { return nil }
         return run
     }
@@ -37,6 +39,11 @@ struct SyncRound: Sendable {
     func begun(_ start: SyncStart) async throws -> (run: StoredListRun, isContinued: Bool) {
         if let run = try await interrupted(start) { return (run, true) }
         return (try await put(new(start)), false)
+    }
+
+    /// What a sync reports when it continues a round.
+    static func note(_ run: StoredListRun) -> String {
+        "this sync continues the one of \(run.startedAt); lists completed since then are not requested again"
     }
 
     @discardableResult

@@ -66,7 +66,7 @@ struct SplitSearch: ListFeed {
             pages.resource, .search([text, words].compactMap { $0 }.joined(separator: " ")))
         return Place(
             request: ItemRequest(question, next: parts.link),
-            clearings: try reading.clearings(of: pages.resource))
+            before: try reading.before(pages.resource))
     }
 
     func name(of place: Place) -> String {
@@ -78,7 +78,7 @@ struct SplitSearch: ListFeed {
         in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges {
         guard case .changed(let page, _) = fetched else { throw unchangedWithoutCondition }
-        try writing.requireNoClearing(of: pages.resource, since: place.clearings)
+        try writing.requireNoClearing(of: pages.resource, since: place.before)
         var parts = parts(of: run), changes = RowChanges()
         // Some sources count no further than they return.
         let isCut = declaration.cap.map { page.total ?? 0 >= $0 } ?? false
@@ -97,7 +97,8 @@ struct SplitSearch: ListFeed {
             parts.ranges.replaceSubrange(..<1, with: halves)
         } else {
             try pages.requireProgress(page, at: run.position, in: writing.reading)
-            changes = try writing.saveFound(page.items, of: pages.resource, at: time)
+            changes = try writing.saveFound(
+                page.items, of: pages.resource, at: time, from: pages.gateway.source.identity)
             parts.link = page.next
             if page.next == nil { parts.ranges.removeFirst() }
             try put(page, hasMore: !parts.ranges.isEmpty, moving: &run, in: &writing, at: time)

@@ -54,7 +54,8 @@ struct CollectionLine {
         for field in written.fields {
             guard let own = collection.fields.first(where: { $0.name == field.name }) else {
                 throw LineFault(
-                    "\(name) has no field \"\(field.name)\"; a newer version of Patchbay may have it")
+                    "\(name) has no field \"\(field.name)\" in the storage; a newer version of Patchbay may add it, or "
+                        + "a sync if its definition has it")
             }
             if own.type != field.type {
                 throw LineFault(

@@ -182,7 +182,7 @@ private struct ItemImport {
         func save() async throws -> [ImportedKeys.Clash] {
             try await store.write { writing in
                 let (new, clashes) = try repeats.resolved(items, in: writing.reading)
-                _ = try writing.save(new, of: resource, at: time)
+                _ = try writing.save(new, of: resource, at: time, from: nil)
                 return clashes
             }
         }

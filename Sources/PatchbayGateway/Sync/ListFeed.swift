@@ -87,6 +87,9 @@ extension ListFeed {
         _ walk: ListWalk, past fetched: Fetched<ItemPage>, at place: Place, in writing: inout Writing,
         at time: Timestamp
     ) throws -> (StoredListRun, RowChanges) {
+        if case .changed(let page, _) = fetched {
+            try writing.reading.requireCurrent(page.items, of: resource, since: place.before)
+        }
         var moved = walk.run
         moved.pages += 1
         var changes = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
@@ -108,14 +111,14 @@ struct ListPlace<Page: StoredPage>: Sendable {
     var request: ItemRequest
     /// Nil when it was never fetched, or must be requested unconditionally.
     var stored: Page?
-    /// The number of times the rows had been cleared when the page was looked up.
-    var clearings: Int64
+    /// The state of the resource when the page was looked up.
+    var before: StoredBefore
 
     /// The validator to send.
     var validator: Validator { stored?.usableValidator ?? Validator() }
 
     /// The same place with an unconditional request.
-    var unconditional: ListPlace { ListPlace(request: request, stored: nil, clearings: clearings) }
+    var unconditional: ListPlace { ListPlace(request: request, stored: nil, before: before) }
 }
 
 /// A page of a list as it is stored.
@@ -153,9 +156,10 @@ struct KnownPages: Sendable {
     /// Whether the last of them is the last page of the list.
     var hasEnd = false
 
-    mutating func add(_ page: some StoredPage) {
+    mutating func add(_ page: some StoredPage, for identity: String) {
         count += 1
-        conditional += page.usableValidator.isCondition ? 1 : 0
+        let validator = page.usableValidator
+        conditional += validator.isCondition && validator.isValid(for: identity) ? 1 : 0
         hasEnd = page.next == nil
     }
 }

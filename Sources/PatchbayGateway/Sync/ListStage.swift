@@ -257,8 +257,9 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     private func stored(like run: StoredListRun, in reading: borrowing Reading) throws -> StoredListRun {
         let stored = try reading.get(StoredListRun.self, .text(feed.list))
         guard let stored, stored.query == run.query else {
+            let event = stored == nil ? "cleared" : "synced for another account, or with another definition,"
             throw PatchbayError(
-                .conflict, "the \(feed.title) were cleared while they were fetched; sync them again")
+                .conflict, "the \(feed.title) were \(event) while they were fetched; sync them again")
         }
         return stored
     }

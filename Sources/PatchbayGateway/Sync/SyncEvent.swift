@@ -94,6 +94,9 @@ public enum SyncStart: Hashable, Sendable {
         }
     }
 
+    /// Whether this is part of a sync that continues an interrupted one.
+    var isContinuing: Bool { if case .continuing = self { true } else { false } }
+
     /// Whether an earlier run of a list is continued, or decides what a new one may leave out. A sync of whole lists
     /// continues only runs of its own.
     func isAfter(_ former: StoredListRun) -> Bool {

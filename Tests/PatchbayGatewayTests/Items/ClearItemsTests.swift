@@ -125,7 +125,7 @@ struct ClearItemsTests {
         }
         #expect(try await fixture.gateway.clear(notes, keepingEdits: true).keptEdits == 2)
         let shown = try await fixture.gateway.store.write { writing in
-            _ = try writing.save(items, of: notes, at: Timestamp(milliseconds: 0))
+            _ = try writing.save(items, of: notes, at: Timestamp(milliseconds: 0), from: nil)
             return try items.map { try writing.reading.item($0.key, of: notes)?.shown(notes.fields[1]) }
         }
         #expect(shown == [.text("Mine a"), .text("Mine b")])

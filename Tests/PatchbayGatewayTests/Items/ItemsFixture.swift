@@ -51,7 +51,7 @@ struct ItemsFixture {
             return try Item(encoding: person, of: people)
         }
         let (resource, time) = (people, clock.now())
-        _ = try await gateway.store.write { try $0.save(items, of: resource, at: time) }
+        _ = try await gateway.store.write { try $0.save(items, of: resource, at: time, from: nil) }
     }
 
     func stored(_ id: Int64) async throws -> Item? {

@@ -192,7 +192,7 @@ struct SourceClaimTests {
         _ = await first.show("person-1")
         let note = try Item(encoding: Note(person: 1, text: "a"), of: notes)
         _ = try await first.gateway.store.write {
-            try $0.save([note], of: notes, at: Timestamp(milliseconds: 0))
+            try $0.save([note], of: notes, at: Timestamp(milliseconds: 0), from: nil)
         }
         try await first.gateway.clear(first.people)
         #expect(try await server(first, of: "github") == .some(nil))

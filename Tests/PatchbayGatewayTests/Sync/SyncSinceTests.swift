@@ -1,6 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
+import Synchronization
 import Testing
 
 @testable import PatchbayGateway
@@ -102,6 +103,59 @@ struct SyncSinceTests {
             guard case .changed(var page, _) = fetched else { return .unchanged }
             page.next = "page \((request.next?.dropFirst(5)).flatMap { Int($0) }.map { $0 + 1 } ?? 2)"
             return .changed(page, Validator())
+        }
+    }
+
+    @Test("an answer to an earlier request does not replace the rows of a later one; it is requested again")
+    func overtaken() async throws {
+        let meanwhile = Mutex<(@Sendable () async throws -> Void)?>(nil)
+        let fixture = try await Self.fixture {
+            SlowFeed(inner: $0, meanwhile: { meanwhile.withLock { $0.take() } })
+        }
+        _ = try await fixture.gateway().syncProjects().run()
+        let other = try await fixture.gateway(), feed = fixture.feed
+        for first in [true, false] {
+            let updated: Int64 = first ? 60 : 61
+            meanwhile.withLock {
+                $0 = {
+                    feed.change("projects") { $0[6] = Self.project(7, updated: updated) }
+                    _ = try await other.syncProjects().run()
+                }
+            }
+            let before = fixture.requests.count
+            if first {
+                _ = try await fixture.gateway.listProjects(limit: 10, policy: .refresh).ending
+            } else {
+                _ = try await fixture.gateway.show(
+                    fixture.gateway.resource("projects"), "octocat/p-7", policy: .refresh
+                ).ending
+            }
+            #expect(fixture.requests.count == before + 3, "\(fixture.requests.suffix(4))")
+            let stored = try await fixture.stored("projects").first { $0.key == 7 }
+            #expect(stored.map { $0.integer("updated") } == updated)
+        }
+    }
+
+    /// A source that is slow to return an answer.
+    private struct SlowFeed: FeedWrapper {
+        let inner: any ResourceFeed
+        /// Returns what happens before the next answer arrives.
+        let meanwhile: @Sendable () -> (@Sendable () async throws -> Void)?
+
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            let page = try await inner.page(request, ifChangedFrom: validator)
+            try await meanwhile()?()
+            return page
+        }
+
+        func item(
+            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Item> {
+            let item = try await inner.item(handle, of: resource, ifChangedFrom: validator)
+            try await meanwhile()?()
+            return item
         }
     }
 

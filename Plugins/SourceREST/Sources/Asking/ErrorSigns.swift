@@ -5,9 +5,11 @@ struct ErrorSigns {
     /// A member and its value, such as `"success" is false`; nil when there is none.
     let sign: String?
 
-    private static let errors: Set = ["error", "errors", "errorcode", "errormessage", "fault", "exception"]
+    private static let errors: Set = [
+        "error", "errors", "errorcode", "errcode", "errormessage", "errmsg", "fault", "exception",
+    ]
     private static let successes: Set = ["success", "ok", "succeeded"]
-    private static let states: Set = ["status", "stat"]
+    private static let states: Set = ["status", "stat", "statuscode", "code"]
     /// Words of a state, as in `OVER_QUERY_LIMIT`.
     private static let failures: Set<Substring> = [
         "denied", "error", "exceeded", "fail", "failed", "failure", "forbidden", "invalid", "limit",
@@ -59,6 +61,7 @@ struct ErrorSigns {
                 return ["false", "0"].contains(text.lowercased()) ? "\"\(path)\" is \(text)" : nil
             }
             if states.contains(folded) {
+                if let code = Int(text), (400...599).contains(code) { return "\"\(path)\" is \(text)" }
                 let words = text.lowercased().split { !$0.isLetter }
                 return words.contains(where: failures.contains) ? "\"\(path)\" is \(text)" : nil
             }
