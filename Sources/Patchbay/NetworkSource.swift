@@ -167,6 +167,7 @@ extension SourceAPI {
             upstream.lender = { authorization?.fingerprint(configured: token)?.description }
         }
         upstream.pathAlias = pathAlias
+        upstream.marksError = marksError
         upstream.authorization = definition.authorization
         return upstream
     }

@@ -182,6 +182,8 @@ public struct SourceAPI: Sendable {
     private var hosts: @Sendable () -> [String]
     /// Returns what an answer's body states about limits by the definition's rules.
     package var bodyLimit: (@Sendable (Response) -> BodyLimit)?
+    /// Whether the definition marks the body of an answer below 400 as an error.
+    package var marksError: @Sendable ([UInt8]) -> Bool = { _ in false }
     /// Opens the API so that next pages at other servers are requested at the base URL; nil if it cannot.
     package var openingKeepingBaseURL: Opening?
     private var opening: Opening

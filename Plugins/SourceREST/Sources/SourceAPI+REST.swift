@@ -32,6 +32,7 @@ extension SourceAPI {
         }
         var api = SourceAPI(name: name, definition: definition, open: opening(keepsBaseURL: false))
         api.openingKeepingBaseURL = opening(keepsBaseURL: true)
+        api.marksError = { definition().errors.marks($0) }
         api.bodyLimit = { definition().errors.limit(in: $0) }
         api.decoder = { RESTDecoder(hooks: hooks, baseURL: $0) }
         api.server = hooks.serverWord

@@ -39,7 +39,7 @@ extension LinkedList {
         value.hasMore = listed.hasMore
         value.isPartial = listed.isPartial
         value.gapCount = listed.gapCount
-        value.shortfall = listed.shortfall
+        value.shortfall = try listed.shortfall ?? newerShortfall(in: reading)
         value.isValid = listed.isValid
         if listed.hasMore, extent.skipped + listed.items.count == maximum {
             value.hasMore = false

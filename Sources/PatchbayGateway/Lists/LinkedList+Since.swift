@@ -178,6 +178,14 @@ extension LinkedList {
 }
 
 extension LinkedList {
+    /// Why rows are missing that the last run of newer rows requested; the next run requests them again.
+    func newerShortfall(in reading: borrowing Reading) throws -> Shortfall? {
+        guard sinceField != nil, let run = try reading.get(StoredListRun.self, .text(list)),
+            run.query == query, run.keepsMark
+        else { return nil }
+        return run.incomplete.map(Shortfall.init(stored:))
+    }
+
     /// The shortfall of a finished run of newer rows. The source's number may be that of the newer rows, or of all rows
     /// of the list, so it counts once it was that of the newer rows.
     private func newerShortfall(

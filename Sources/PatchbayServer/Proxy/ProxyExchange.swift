@@ -224,8 +224,10 @@ extension ProxyExchange {
             if isKept { cache.save(own, isConfirmed: true, since: change) } else { cache.remove(own) }
             return answer.stored(own, .forwarded(reason, status: 304, isStored: isKept), at: now)
         }
-        let new = StoredAnswer(
-            response, to: question, requestedAt: requestedAt, receivedAt: now, cache.digest)
+        let new =
+            proxy.marksError(response)
+            ? nil
+            : StoredAnswer(response, to: question, requestedAt: requestedAt, receivedAt: now, cache.digest)
         if let new {
             cache.save(new, since: change)
         } else if let match, response.takesBack {

@@ -88,6 +88,22 @@ struct CacheTests {
         #expect(bench.server.last?.headerFields[.ifModifiedSince] == nil)
     }
 
+    @Test("an answer that the definition marks as an error is returned, but does not replace the stored one")
+    func markedError() async throws {
+        let bench = try await ProxyBench(), error = #"{"ok": false}"#, rows = #"{"ok": true}"#
+        var upstream = Upstream(baseURL: ProxyBench.base, networking: bench.server)
+        upstream.marksError = { $0 == Array(error.utf8) }
+        let proxy = try ProxyResponder(
+            upstream, cache: bench.cache, ProxyOptions(), clock: bench.clock.layerClock)
+        func get() async -> String { await proxy.respond(to: Requests.make(.get, "/users")).text }
+        let type: HTTPFields = [.contentType: "application/json"]
+        bench.server.answers(.answer(200, type, rows), .answer(200, type, error))
+        #expect(await get() == rows)
+        #expect(await get() == error)
+        bench.server.fails(PatchbayError(.offline, "no connection"))
+        #expect(await get() == rows)
+    }
+
     @Test("an answer does not replace one that was requested later and arrived before it")
     func late() async throws {
         let bench = try await ProxyBench(), server = HeldFirst()
