@@ -1,4 +1,5 @@
 /// What is wrong with a JSON text, and where.
+@usableFromInline
 package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What was expected and what was found, without the place.
     package let message: String
@@ -13,7 +14,7 @@ package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// The message with its place, such as `expected a string, found a number at byte 17`.
-    package var description: String { "\(message) at byte \(offset)" }
+    @usableFromInline package var description: String { "\(message) at byte \(offset)" }
 }
 
 /// Why a JSON stream cannot be read further; the offset counts from the start of the stream.

@@ -9,6 +9,10 @@ extension JSONReader {
         let start = isNegative ? position + 1 : position
         var at = start
         var value: UInt64 = 0
+        while at &+ 8 <= bytes.byteCount, let eight = RawSpan.eightDigits(in: bytes.word(at: at)) {
+            value = value &* 100_000_000 &+ eight
+            at &+= 8
+        }
         while bytes.byte(at: at).isDigit {
             value = value &* 10 &+ UInt64(bytes.byte(at: at) &- ASCII.zero)
             at += 1
@@ -35,7 +39,7 @@ extension JSONReader {
     }
 
     /// Whether the digits are a whole number: at least one, no leading zero, no fraction or exponent after them.
-    @inlinable
+    @inlinable @inline(__always)
     func isWhole(from start: Int, to end: Int) -> Bool {
         let next = bytes.byte(at: end)
         let hasLeadingZero = end - start > 1 && bytes.byte(at: start) == ASCII.zero

@@ -40,7 +40,8 @@ extension JSONReader {
                 at += try lengthOfEscape(at: at)
             } else {
                 isASCII = false
-                at += try lengthOfCharacter(at: at)
+                // Usually more of them follow.
+                repeat { at += try lengthOfCharacter(at: at) } while bytes.byte(at: at) >= 0x80
             }
             at = bytes.endOfPlainText(from: at)
         }

@@ -20,13 +20,13 @@
 /// characters in strings, no byte order mark. Strings must be valid UTF-8. Containers nest at most ``depthMax`` deep.
 /// Duplicate keys are all returned, so the caller's last assignment wins. Skipped values are checked as strictly as
 /// values that are read; text after the last value is checked only by ``finish()``.
-@frozen
+@usableFromInline @frozen
 package struct JSONReader: ~Escapable, ~Copyable {
     /// The maximum depth of nested objects and arrays.
-    package static var depthMax: Int { 256 }
+    @inlinable package static var depthMax: Int { 256 }
 
     /// The kind of a value, determined by its first byte.
-    @frozen
+    @usableFromInline @frozen
     package enum Kind: Sendable {
         /// A value of JSON, or the end of the text.
         case object, array, string, number, bool, null, end

@@ -30,7 +30,7 @@ extension JSONText {
             // Stops at other bytes as well.
             at = bytes.endOfPlainText(from: at)
             guard at < bytes.byteCount, bytes.byte(at: at) != ASCII.backslash else { return at }
-            at += 1
+            repeat { at += 1 } while bytes.byte(at: at) >= 0x80
         }
     }
 

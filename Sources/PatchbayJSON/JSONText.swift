@@ -3,13 +3,13 @@
 /// It is a view that is valid as long as the bytes that were read, and copies nothing. Its bytes are valid UTF-8 and
 /// its escapes are well formed. An escaped half of a surrogate pair (`\ud800` alone) becomes U+FFFD, because a Swift
 /// string cannot contain it.
-@frozen
+@usableFromInline @frozen
 package struct JSONText: ~Escapable {
     /// The bytes between the quotes, with escapes unresolved.
-    package let bytes: RawSpan
+    @usableFromInline package let bytes: RawSpan
 
     /// Whether the bytes contain at least one escape and so differ from the text.
-    package let hasEscapes: Bool
+    @usableFromInline package let hasEscapes: Bool
 
     @usableFromInline let isASCII: Bool
 

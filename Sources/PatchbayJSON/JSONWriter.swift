@@ -13,6 +13,7 @@
 /// UTF-8 as given.
 ///
 /// A value without its key, or an end without its begin, is a programming error; the latter is a precondition failure.
+@usableFromInline
 package struct JSONWriter: ~Copyable {
     /// What precedes the next item.
     @usableFromInline
@@ -21,7 +22,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// The text written so far; the caller may take it, or send it in parts and empty it.
-    package var bytes: [UInt8] = []
+    @usableFromInline package var bytes: [UInt8] = []
 
     @usableFromInline var place = Place.first
     @usableFromInline var depth = 0

@@ -1,4 +1,18 @@
 extension RawSpan {
+    /// The number of the eight digits in a word, the first of them in its lowest bits; nil if one byte is none.
+    @inlinable @inline(__always)
+    static func eightDigits(in word: UInt64) -> UInt64? {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // The upper half of each digit is 3, also after 6 is added.
+        let upper = word & (ones &* 0xF0), upperOfMore = (word &+ ones &* 0x06) & (ones &* 0xF0)
+        guard upper | upperOfMore >> 4 == ones &* 0x33 else { return nil }
+        // Two digits, then four, then eight become one number, in all places at the same time.
+        let digits = word & (ones &* 0x0F)
+        let pairs = (digits &* 10 &+ digits >> 8) & 0x00FF_00FF_00FF_00FF
+        let fours = (pairs &* 100 &+ pairs >> 16) & 0x0000_FFFF_0000_FFFF
+        return (fours &* 10_000 &+ fours >> 32) & 0xFFFF_FFFF
+    }
+
     /// The value of a number with at most 15 digits and a small exponent; nil for a longer one.
     ///
     /// These digits and the power of ten are both exact as `Double`, so one division or multiplication rounds once and

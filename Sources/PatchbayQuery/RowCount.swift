@@ -43,6 +43,17 @@ extension SQLConnection {
         }
     }
 
+    /// The answer of the prepared statement if it is only the number of a table's rows, which the storage knows; nil
+    /// for any other statement. SQLite would step through a table with that number of empty rows.
+    func countedRow(_ sql: String) throws -> SQLRow? {
+        guard let table = plans.first?.table, plans.allSatisfy(\.plan.countsOnly),
+            StatementWords(sql).isOnlyCount
+        else { return nil }
+        let collection = table.resource.collection
+        let count = reading.lacks(collection.name) ? 0 : try reading.reader.count(Query(collection))
+        return SQLRow(values: [.integer(Int64(count))])
+    }
+
     private func counted(_ what: RowCount, _ count: () throws -> Double) throws -> Double {
         if let known = counts[what] { return known }
         let count = reading.lacks(what.collection) ? 0 : try count()

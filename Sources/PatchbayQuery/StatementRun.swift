@@ -83,6 +83,11 @@ extension SQLConnection {
         try prepared(used)
         var part = RowBuffer.Part(columns: statement.columns)
         var bytes = 0, count = 0
+        if limits.rows > 0, let row = try countedRow(sql), row.byteCount <= limits.bytes {
+            part.rows = [row]
+            part.bytes = row.byteCount
+            return (nil, part)
+        }
         do {
             while try statement.step() {
                 if count == limits.rows { return (.rows, part) }

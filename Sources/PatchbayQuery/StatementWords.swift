@@ -33,6 +33,17 @@ struct StatementWords {
         Set(words.compactMap { if case .name(let name) = $0 { name } else { nil } })
     }
 
+    /// Whether the statement is `SELECT count(*) FROM name`, whatever the name is.
+    var isOnlyCount: Bool {
+        let count: [Word] = [
+            .name("select"), .name("count"), .sign(UInt8(ascii: "(")), .sign(UInt8(ascii: "*")),
+            .sign(UInt8(ascii: ")")), .name("from"),
+        ]
+        let rest = words.dropFirst(count.count)
+        guard words.starts(with: count), case .name? = rest.first else { return false }
+        return rest.dropFirst().allSatisfy { $0 == .sign(UInt8(ascii: ";")) }
+    }
+
     /// The number of selects that SQLite makes of the statement, at most about `limit`.
     func selects(limit: Int) -> Int {
         var known: [String: Int] = [:], running: Set<String> = []

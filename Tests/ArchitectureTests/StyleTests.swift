@@ -36,6 +36,29 @@ struct StyleTests {
         }
     }
 
+    @Test("package types with inlinable members can be used from inlined code, or nothing would be inlined")
+    func inlinability() throws {
+        let files = try SourceTree.swiftFiles("Sources", "Plugins").filter { !$0.path.contains("/Tests/") }
+        let kinds: Set = ["struct", "class", "enum"]
+        var closed: Set<String> = [], inlinable: Set<String> = []
+        for file in files {
+            var type = ""
+            for (number, line) in file.lines.enumerated() {
+                let words = line.split { " :<{".contains($0) }.map(String.init)
+                if let kind = words.firstIndex(where: { kinds.contains($0) || $0 == "extension" }),
+                    kind + 1 < words.count, !line.hasPrefix(" ")
+                {
+                    type = words[kind + 1]
+                    let before = number > 0 ? file.lines[number - 1] : ""
+                    let isOpen = (before + line).contains("@usableFromInline")
+                    if kinds.contains(words[kind]), words.contains("package"), !isOpen { closed.insert(type) }
+                }
+                if line.hasPrefix("    @inlinable") { inlinable.insert(type) }
+            }
+        }
+        #expect(closed.intersection(inlinable).isEmpty, "add @usableFromInline to these types")
+    }
+
     @Test("no unfinished work is left, and every ignored error is explained")
     func leftovers() throws {
         let marks = ["TO" + "DO", "FIX" + "ME"]

@@ -21,11 +21,12 @@ extension ColumnRecord {
 }
 
 /// A column of a record with the property that has its value.
+@usableFromInline
 package struct RecordColumn<Record>: Sendable {
     /// The position in the collection's fields, from 0.
-    package let position: Int
+    @usableFromInline package let position: Int
     /// The declaration of the field.
-    package let field: Field
+    @usableFromInline package let field: Field
     @usableFromInline let read: @Sendable (inout Record, borrowing RowView) -> Void
     @usableFromInline let write: @Sendable (Record, inout RowBuilder) -> Void
 

@@ -81,7 +81,7 @@ public struct RowColumn<Value: ColumnValue>: Sendable {
     public var field: Field { field(isOwnStorage: false) }
 
     /// The declaration of the field, which may be one of ``Field/isOwnStorage``.
-    package func field(isOwnStorage: Bool) -> Field {
+    @usableFromInline package func field(isOwnStorage: Bool) -> Field {
         Field(
             name, Value.fieldType, isOptional: Value.isOptional, isOwnStorage: isOwnStorage,
             columnPosition: position)

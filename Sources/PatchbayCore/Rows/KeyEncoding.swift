@@ -8,6 +8,7 @@
 ///
 /// An index entry ends with the parts of the primary key. The encoding of the first parts of a key is a prefix of the
 /// encoding of the whole key. Text contains no U+0000, so no text's encoding is a prefix of another's.
+@usableFromInline
 package enum KeyEncoding {
     /// Appends the encoding of an integer from a field that is never null.
     @inlinable package static func append(_ value: Int64, to bytes: inout [UInt8]) {

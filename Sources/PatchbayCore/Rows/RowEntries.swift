@@ -4,11 +4,11 @@
 /// would check each time whether it is uniquely referenced.
 ///
 /// Safe, because the memory is its own, and it has room for the longest keys.
-@safe package final class RowEntries {
+@safe @usableFromInline package final class RowEntries {
     /// A primary key, or an entry of an index, which ends with the primary key.
     ///
     /// Safe, because it is used before the next row is entered.
-    @safe package struct Entry {
+    @safe @usableFromInline @frozen package struct Entry {
         package let bytes: UnsafeRawBufferPointer
         /// The parts of the index itself.
         package let own: UnsafeRawBufferPointer

@@ -152,7 +152,7 @@
 
 extension FieldSet {
     /// The null bits of the fields in the header of a row (``RowView``).
-    package var nullBits: UInt64 { rawValue << 16 | rawValue >> 40 & 0xFF00 }
+    @inlinable package var nullBits: UInt64 { rawValue << 16 | rawValue >> 40 & 0xFF00 }
 }
 
 extension Span where Element == UInt8 {

@@ -1,4 +1,5 @@
 /// The values, such as prepared statements, that one connection keeps for each collection it has opened.
+@usableFromInline
 package struct Tables<Table> {
     /// The identities under which the tables are known, parallel to `tables` and `collections`.
     @usableFromInline var names: [ObjectIdentifier]

@@ -15,12 +15,12 @@ struct Disk: Sendable {
 
     /// Runs a call on a file or folder.
     static func reporting<Result>(
-        _ verb: String, _ path: String, _ call: () throws(SystemError) -> Result
+        _ verb: String, _ path: @autoclosure () -> String, _ call: () throws(SystemError) -> Result
     ) throws(PatchbayError) -> Result {
         do throws(SystemError) {
             return try call()
         } catch {
-            throw Disk.error(error, verb, path)
+            throw Disk.error(error, verb, path())
         }
     }
 

@@ -30,9 +30,6 @@ final class DiskFile: Sendable {
     /// that it is still the size at its opening; for a reader it may have grown.
     func unwrittenByteCount() throws -> Int { isWritable ? openedBytes : try byteCount() }
 
-    /// Whether the file has been unlinked.
-    func isRemoved() throws -> Bool { try status().links == 0 }
-
     private static func checked(
         _ file: OpenFile, _ path: String, _ access: OpenFile.Access
     ) throws -> FileStatus {
@@ -50,7 +47,7 @@ final class DiskFile: Sendable {
         return status
     }
 
-    private func status() throws -> FileStatus {
+    func status() throws -> FileStatus {
         try Disk.reporting("look at", path, file.status)
     }
 

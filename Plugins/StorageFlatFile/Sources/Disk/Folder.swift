@@ -59,13 +59,13 @@ final class Folder: Sendable {
     /// - Parameter finalName: the name that the file will be given later, for messages; nil when it keeps its name.
     func open(_ name: String, _ access: OpenFile.Access, becoming finalName: String? = nil) throws -> DiskFile
     {
-        let isNew = access == .creating
-        try disk.before(isNew || access == .creatingIfMissing ? .create : .open, path(name))
+        let isNew = access == .creating, path = path(name)
+        try disk.before(isNew || access == .creatingIfMissing ? .create : .open, path)
         if isNew, try kind(name) != nil { try remove(name) }
-        let opened = try Disk.reporting("open", path(name)) { () throws(SystemError) in
+        let opened = try Disk.reporting("open", path) { () throws(SystemError) in
             try OpenFile(name, access, in: folder)
         }
-        return try DiskFile(opened, path(finalName ?? name), disk, access)
+        return try DiskFile(opened, finalName.map(self.path) ?? path, disk, access)
     }
 
     /// Returns nil when it does not exist.

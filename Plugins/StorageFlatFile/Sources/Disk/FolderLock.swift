@@ -13,15 +13,16 @@ final class FolderLock: Sendable {
         let file = try folder.open(FileName.lock, .creatingIfMissing)
         guard try file.lock() else { return nil }
         self.file = file
+        let status = try file.status()
         // The folder was removed meanwhile, and another one may have been created.
-        if try file.isRemoved() { return nil }
+        if status.links == 0 { return nil }
         // The program without its arguments, which may contain secrets.
         let program = FolderPath(CommandLine.arguments.first ?? "", folder.disk).name
         let holder = Array("\(Disk.processIdentifier) (\(program))\n".utf8)
         do {
             // The line first: to empty the file would free its block on the disk, for each process.
             try unsafe file.write(holder.span.bytes, at: 0)
-            try file.truncate(to: holder.count)
+            if status.bytes > holder.count { try file.truncate(to: holder.count) }
         } catch let error as PatchbayError where error.code == .storageFull {
             // The lock is still valid; only the name of its holder is missing.
             try? file.truncate(to: 0)

@@ -46,6 +46,20 @@ enum Line {
         return unsafe stored == checksum(line, count - trailerBytes, at: offset, generation: generation)
     }
 
+    /// The number that eight hexadecimal digits in lower case represent, the first in the highest bits; nil if they are
+    /// none. All of them are read at the same time.
+    private static func number(ofDigits digits: UInt64) -> UInt32? {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // Bit 6 distinguishes letters from digits.
+        let values = (digits & (ones &* 0x0F)) &+ (digits >> 6 & ones) &* 9
+        guard values & (ones &* 0xF0) == 0 else { return nil }
+        let letters = (values &+ ones &* 6) >> 4 & ones
+        guard values &+ ones &* 0x30 &+ letters &* 0x27 == digits else { return nil }
+        let bytes = (values | values >> 4) & 0x00FF_00FF_00FF_00FF
+        let halves = (bytes | bytes >> 8) & 0x0000_FFFF_0000_FFFF
+        return UInt32(truncatingIfNeeded: halves | halves >> 16)
+    }
+
     /// The checksum in the line's trailer; nil when the line does not end with a trailer.
     static func storedChecksum(_ line: UnsafeRawPointer, _ count: Int) -> UInt32? {
         let trailer = unsafe line + (count - trailerBytes)
@@ -55,15 +69,7 @@ enum Line {
             unsafe trailer.loadUnaligned(fromByteOffset: 17, as: UInt16.self) == 0x7D22,
             unsafe trailer.load(fromByteOffset: 19, as: UInt8.self) == 0x0A
         else { return nil }
-        var value: UInt32 = 0
-        for at in 9..<17 {
-            let byte = unsafe trailer.load(fromByteOffset: at, as: UInt8.self)
-            switch byte {
-            case 0x30...0x39: value = value << 4 | UInt32(byte - 0x30)
-            case 0x61...0x66: value = value << 4 | UInt32(byte - 0x61 + 10)
-            default: return nil
-            }
-        }
-        return value
+        return unsafe number(
+            ofDigits: UInt64(bigEndian: trailer.loadUnaligned(fromByteOffset: 9, as: UInt64.self)))
     }
 }

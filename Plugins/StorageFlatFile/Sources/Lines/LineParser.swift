@@ -13,15 +13,26 @@ struct LineParser {
     private let row: ByteBuffer
     private var letters: [UInt8] = []
 
-    /// Reads a line into `buffer`, which then contains the row with the requested fields, the others null.
+    /// - Parameter row: takes the row of each line.
+    init(into row: ByteBuffer) { self.row = row }
+
+    /// Reads a line. The buffer then contains the row with the requested fields, the others null.
+    mutating func parse(
+        _ line: UnsafeRawPointer, _ count: Int, _ layout: LineLayout, _ fields: FieldSet
+    ) -> Outcome {
+        let line = unsafe UnsafeRawBufferPointer(start: line, count: count)
+        var reader = unsafe JSONReader(line.bytes)
+        // A line that cannot be parsed is malformed; the caller reports the place.
+        return (try? read(&reader, layout, fields)) ?? .malformed
+    }
+
+    /// Reads one line into `buffer`.
     static func parse(
         _ line: UnsafeRawPointer, _ count: Int, _ layout: LineLayout, _ fields: FieldSet,
         into buffer: ByteBuffer
     ) -> Outcome {
-        let line = unsafe UnsafeRawBufferPointer(start: line, count: count)
-        var reader = unsafe JSONReader(line.bytes), parser = LineParser(row: buffer)
-        // A line that cannot be parsed is malformed; the caller reports the place.
-        return (try? parser.read(&reader, layout, fields)) ?? .malformed
+        var parser = LineParser(into: buffer)
+        return unsafe parser.parse(line, count, layout, fields)
     }
 
     private mutating func read(_ reader: inout JSONReader, _ layout: LineLayout, _ fields: FieldSet) throws

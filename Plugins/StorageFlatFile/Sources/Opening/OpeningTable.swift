@@ -46,6 +46,7 @@ struct OpeningTable {
     func replayed(
         to end: Int, _ scratch: Scratch, _ progress: WorkProgress.Handler
     ) throws -> OpeningTable {
+        if !isUnknown, end == state.length { return self }
         let table = WorkingTable(state, Scratch()), task = "reading \(state.collection.name).jsonl"
         let scan = LogScan(state.log, from: state.length, to: end)
         var lineCount = 0

@@ -55,7 +55,8 @@ extension TableState {
     ) throws -> Place? {
         scratch.key.removeAll(keepingCapacity: true)
         try collection.appendKey(key, in: collection.primaryKey, to: &scratch.key)
-        guard let place = try unsafe scratch.key.withUnsafeBytes({ try unsafe indexes[0].find($0) }) else {
+        guard let place = try unsafe scratch.key.withUnsafeBytes({ try unsafe indexes.span[0].find($0) })
+        else {
             return nil
         }
         try visitRow(at: place, unwritten, scratch, fields: fields, visit)
@@ -67,7 +68,8 @@ extension TableState {
         _ visit: (borrowing RowView) throws -> Void
     ) throws {
         try read(place, unwritten, scratch)
-        try unsafe parse(UnsafeRawPointer(scratch.lines.base), place, fields, scratch)
+        var parser = LineParser(into: scratch.row)
+        try unsafe parse(UnsafeRawPointer(scratch.lines.base), place, fields, &parser)
         try scratch.visitRow(visit)
     }
 
@@ -99,13 +101,13 @@ extension TableState {
         _ fields: FieldSet, _ unwritten: Unwritten?, _ scratch: Scratch,
         _ visit: (borrowing RowView) throws -> Step
     ) throws -> Step {
-        var first = 0, step = Step.next
+        var first = 0, step = Step.next, parser = LineParser(into: scratch.row)
         while first < scratch.places.count {
             let (stretch, next) = stretch(from: first, scratch.places, unwritten)
             try read(stretch, unwritten, scratch)
             for place in scratch.places[first..<next] {
                 let line = unsafe UnsafeRawPointer(scratch.lines.base + (place.offset - stretch.offset))
-                try unsafe parse(line, place, fields, scratch)
+                try unsafe parse(line, place, fields, &parser)
                 try scratch.visitRow { step = try visit($0) }
                 if case .stop = step { return .stop }
             }
@@ -143,12 +145,12 @@ extension TableState {
         guard count == place.length else { throw log.damaged(at: place.offset) }
     }
 
-    /// Checks a line and parses it into the scratch memory's row.
-    private func parse(_ line: UnsafeRawPointer, _ place: Place, _ fields: FieldSet, _ scratch: Scratch)
-        throws
-    {
+    /// Checks a line and parses it.
+    private func parse(
+        _ line: UnsafeRawPointer, _ place: Place, _ fields: FieldSet, _ parser: inout LineParser
+    ) throws {
         guard unsafe Line.isSound(line, place.length, at: place.offset, generation: log.generation),
-            unsafe LineParser.parse(line, place.length, layout, fields, into: scratch.row) == .row
+            unsafe parser.parse(line, place.length, layout, fields) == .row
         else { throw log.damaged(at: place.offset) }
     }
 
