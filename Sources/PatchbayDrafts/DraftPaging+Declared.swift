@@ -13,12 +13,13 @@ extension DraftPaging {
         }
         // A page may have both: the `next` beside a cursor is then an address. A cursor may be a number; the number of
         // the next page is not one.
-        let named = values.filter { Self.cursors.contains(DraftWords.folded($0.path.last ?? "")) }
+        let named = values.filter { Self.isCursor($0.path) }
         let texts = values.filter { if case .text = $0.value { true } else { false } }
         let options = options
         for (path, _) in named + texts.filter({ DraftPaging.isNext($0.path) }) {
             let name = path.last ?? "", words = DraftWords.split(name)
-            let names = [words.filter { $0 != "next" }.joined(), words.joined()] + Self.cursorParameters
+            let own = words.filter { $0 != "next" && $0 != "more" }.joined()
+            let names = [own, own + "id", words.joined()] + Self.cursorParameters
             let found = names.lazy.filter { !$0.isEmpty }.compactMap { name in
                 options.first { DraftWords.folded($0) == name }
             }
@@ -37,11 +38,14 @@ extension DraftPaging {
             guard case .number = value else { return false }
             return DraftPaging.isNext(path) && DraftPaging.spelled(path) != nil
         }
-        guard let path = found.flatMap({ DraftPaging.spelled($0.path) }) else { return false }
-        let parameter = options.first { Self.numbers.contains(DraftWords.folded($0)) } ?? "page"
+        guard let found, let path = DraftPaging.spelled(found.path) else { return false }
+        let name = DraftPaging.guessedParameter(found.path.last ?? "")
+        let known = options.first { DraftWords.folded($0) == DraftWords.folded(name) }
+        let parameter = known ?? options.first(where: isPageNumber) ?? (name == "next" ? "page" : name)
         return set(
             "cursor \(parameter) \(path)", sending: [parameter],
-            "the member \(path) is the number of the next page; the parameter \(parameter) is a guess")
+            "the member \(path) is the number of the next page; the parameter \(parameter) is a guess",
+            doubt: .guess)
     }
 
     /// Finds a parameter for which other lists of the document have a `Link` header.
@@ -50,24 +54,32 @@ extension DraftPaging {
         return set(
             "link",
             "other lists with the parameter \(DraftWords.shown(parameter)) have a Link header with the next page; that "
-                + "this one has it too is a guess")
+                + "this one has it too is a guess",
+            doubt: .guess)
     }
 
     /// Finds a parameter that takes the key of the last row.
     mutating func declaredLast() -> Bool {
-        let names = Set(options.map(DraftWords.folded))
-        guard let key,
-            let found = options.first(where: { name in
-                let name = DraftWords.folded(name)
-                if ["startingafter", "afterid", "startafter", "lastid", "sinceid"].contains(name) {
-                    return true
-                }
-                // `after` may be a time; beside `before` it is the id of a row.
-                return name == "after" && (more != nil || names.contains("before"))
-            })
-        else { return false }
+        let names = options.map(DraftWords.folded)
+        func first(_ wanted: [String]) -> String? {
+            options.first { wanted.contains(DraftWords.folded($0)) }
+        }
+        guard let key else { return false }
+        // `after` may be a time; beside `before`, without another place of the next page, it is the id of a row.
+        let hasNext = members.contains { Self.isNext($0.path) }
+        let isRow = more != nil || names.contains("before") && !hasNext
+        let last = first(
+            ["startingafter", "afterid", "startafter", "lastid", "startingafterid"] + (isRow ? ["after"] : [])
+        )
+        // `since_id` selects the rows after one, but a page usually has the newest of them.
+        let since = first(["sinceid"])
+        guard let found = last ?? since.flatMap({ _ in first(["maxid", "beforeid", "untilid"]) }) else {
+            if let since { doubts.append(.filter(since)) }
+            return false
+        }
         return set(
             "last \(found) \(key.field)", sending: [found],
-            "the parameter \(DraftWords.shown(found)) probably takes the last row's \(key.field)")
+            "the parameter \(DraftWords.shown(found)) probably takes the last row's \(key.field)",
+            doubt: more == nil ? .guess : nil)
     }
 }

@@ -3,22 +3,46 @@ import PatchbayJSON
 
 /// The names of members and parameters that suggest how pages follow.
 extension DraftPaging {
-    static let numbers: Set<String> = [
+    private static let numbers: Set<String> = [
         "page", "p", "pg", "pagenumber", "pageno", "pageindex", "currentpage", "pagenum",
     ]
-    static let offsets: Set<String> = [
-        "offset", "skip", "start", "startat", "startindex", "pageoffset", "from",
+    private static let offsets: Set<String> = [
+        "offset", "skip", "start", "startat", "startindex", "pageoffset", "from", "fromindex", "recordindex",
+        "sindex", "firstresult", "skipcount", "startrow", "rowoffset", "recordoffset", "startrecord",
+        "startposition",
     ]
-    /// Whether a parameter is the number of a page or of its first row.
-    static func isCounter(_ parameter: String) -> Bool {
-        let name = DraftWords.folded(parameter)
-        return numbers.contains(name) || offsets.contains(name)
+
+    /// Whether the name of a parameter is that of the number of a page or of its first row.
+    static func isCounter(_ parameter: String) -> Bool { isPageNumber(parameter) || isOffset(parameter) }
+
+    static func isPageNumber(_ parameter: String) -> Bool { numbers.contains(inner(parameter)) }
+
+    private static func isOffset(_ parameter: String) -> Bool { offsets.contains(inner(parameter)) }
+
+    /// A name without the differences between spellings, and without an object around it: `pagination[page]`.
+    static func inner(_ parameter: String) -> String {
+        let words = DraftWords.split(parameter)
+        let isInner = words.count > 1 && ["pagination", "paging"].contains(words[0])
+        return words.dropFirst(isInner ? 1 : 0).joined()
+    }
+
+    /// Whether a document describes a parameter as the number of a page; otherwise whether its name is that of one.
+    func isPageNumber(_ parameter: String) -> Bool {
+        guard let role = samples.first?.roles[parameter] else { return Self.isPageNumber(parameter) }
+        return if case .page = role { true } else { false }
+    }
+
+    /// The same for the number of a page's first row.
+    func isOffset(_ parameter: String) -> Bool {
+        guard let role = samples.first?.roles[parameter] else { return Self.isOffset(parameter) }
+        return if case .offset = role { true } else { false }
     }
 
     /// Parameters that take a cursor, most likely first.
     static let cursorParameters = [
         "cursor", "pagetoken", "nexttoken", "pagecursor", "nextcursor", "continuationtoken", "continuation",
-        "startingafter", "after", "pageafter", "startcursor", "scrollid", "marker", "bookmark", "next",
+        "startingafter", "startingafterid", "after", "pageafter", "startcursor", "scrollid", "marker",
+        "bookmark", "next",
         "start", "offset", "page",
     ]
     static let cursors: Set<String> = [
@@ -35,10 +59,18 @@ extension DraftPaging {
     /// Whether members contain the next page: `next_page_url`, `links/next`, `_links/next/href`.
     static func isNext(_ path: [String]) -> Bool {
         let names = path.suffix(2).map { DraftWords.split($0) }
-        guard let last = names.last else { return false }
+        guard let last = names.last, let end = last.last, !timeWords.contains(end) else { return false }
         if last.contains("next") { return !last.contains("token") && !last.contains("cursor") }
         return ["href", "url", "uri", "link"].contains(last.joined()) && names.count == 2
             && names[0].contains("next")
+    }
+
+    /// The last words of members with a time: `next_run_at`.
+    private static let timeWords: Set<String> = ["at", "date", "datetime", "on", "time", "timestamp", "utc"]
+
+    /// Whether the name of a member is that of a cursor: `next_cursor`, `more_starting_after`.
+    static func isCursor(_ path: [String]) -> Bool {
+        cursors.contains(DraftWords.split(path.last ?? "").filter { $0 != "more" }.joined())
     }
 
     /// Whether the names of members are those of an address: `links/next`, `next_page_url`.
@@ -48,13 +80,12 @@ extension DraftPaging {
 
     /// The parameter in which a cursor is probably sent.
     static func guessedParameter(_ name: String) -> String {
-        switch DraftWords.folded(name) {
-        case "endcursor": "after"
-        case "after", "startingafter", "marker", "bookmark": name
-        case "nextpagetoken": name.contains("_") ? "page_token" : "pageToken"
-        case "nexttoken": name.contains("_") ? "next_token" : "nextToken"
-        default: name.hasPrefix("next_") ? String(name.dropFirst("next_".count)) : "cursor"
-        }
+        if DraftWords.folded(name) == "endcursor" { return "after" }
+        let rest = name.dropFirst("next".count), isNext = name.hasPrefix("next") && name != "nextToken"
+        // `next_cursor`, `nextPageToken`; a token that is only the next one keeps its name.
+        if name.hasPrefix("next_"), name != "next_token" { return String(rest.dropFirst()) }
+        return isNext && rest.first?.isUppercase == true
+            ? rest.prefix(1).lowercased() + rest.dropFirst() : name
     }
 
     /// Whether a number is more likely a count than a cursor.

@@ -8,6 +8,8 @@ struct DraftPaging {
     /// The value of `NAME.end`.
     private(set) var end: String?
     private(set) var comments: [String] = []
+    /// What the summary has to name.
+    var doubts: [DraftDoubt] = []
     /// The parameters that paging sets, which the address of the list must not have.
     private(set) var parameters: Set<String> = []
 
@@ -35,7 +37,7 @@ struct DraftPaging {
         if isDescribed {
             // A document describes every way to request a page.
             let counters = self.samples.flatMap(\.parameters).filter { name, value in
-                DraftPaging.isCounter(name) && Int64(value) != nil
+                (isPageNumber(name) || isOffset(name)) && Int64(value) != nil
             }
             parameters.formUnion(counters.map(\.name))
             _ =
@@ -140,26 +142,31 @@ struct DraftPaging {
     }
 
     private mutating func number() -> Bool {
-        guard let (name, values) = parameter(Self.numbers) else { return false }
+        guard let (name, values) = parameter(where: isPageNumber) else { return false }
         let first = values.compactMap { Int64($0) }.min() == 0 ? " 0" : ""
-        return set("page \(name)\(first)", "the parameter \(name) is the number of the page")
+        let isStated = samples[0].roles[name] != .page(first: nil)
+        return set(
+            "page \(name)\(first)",
+            "the parameter \(name) is the number of the page"
+                + (isStated ? "" : "; that the first is 1 is a guess"),
+            doubt: isStated ? nil : .firstPage)
     }
 
     private mutating func offset() -> Bool {
-        guard let (name, values) = parameter(Self.offsets) else { return false }
+        guard let (name, values) = parameter(where: isOffset) else { return false }
         let place =
             isDescribed && values[0] == "1"
             ? "of the page's first row, counted from 1" : "of rows before the page"
         return set("offset \(name)", "the parameter \(name) is the number \(place)")
     }
 
-    private mutating func parameter(_ names: Set<String>) -> (name: String, values: [String])? {
+    private mutating func parameter(where fits: (String) -> Bool) -> (name: String, values: [String])? {
         let all = samples.flatMap(\.parameters)
-        let found = all.first { names.contains(DraftWords.folded($0.name)) && Int64($0.value) != nil }
+        let found = all.first { fits($0.name) && Int64($0.value) != nil }
         guard let name = found?.name, DraftPaging.isWord(name) else { return nil }
         let values = all.filter { $0.name == name }.map(\.value)
         // A document's list that begins at 1 has this number in its address.
-        let isStart = isDescribed && Self.offsets.contains(DraftWords.folded(name)) && values[0] != "0"
+        let isStart = isDescribed && isOffset(name) && values[0] != "0"
         if isStart { parameters.remove(name) } else { parameters.insert(name) }
         return (name, values)
     }
@@ -178,74 +185,8 @@ struct DraftPaging {
         return false
     }
 
-    // MARK: Guessed
-
-    private mutating func guessedCursor() -> Bool {
-        let object = samples.lazy.compactMap { $0.body["continue"] }.first { $0.parameters().count > 1 }
-        if let object {
-            return set(
-                "cursor * continue", sending: object.parameters().map(\.name),
-                "the members of continue look like parameters of the next page; this is a guess")
-        }
-        let found = member(Self.cursors) {
-            ($1.word != nil || $1.isNull) && DraftPaging.spelled($0) != nil
-        }
-        if let found, let path = DraftPaging.spelled(found) {
-            let sent = sentCursor, parameter = sent ?? DraftPaging.guessedParameter(found.last ?? "")
-            return set(
-                "cursor \(parameter) \(path)", sending: [parameter],
-                "the member \(path) looks like a cursor; "
-                    + (sent.map { "\(DraftWords.shown($0)) was sent, perhaps for one" }
-                        ?? "the parameter \(parameter) is a guess"))
-        }
-        let address = members.first { path, value in
-            (value.isNull || isDescribed && value.word != nil) && DraftPaging.isNext(path)
-        }
-        guard let path = address.flatMap({ DraftPaging.spelled($0.path) }) else { return false }
-        let verb = isDescribed ? "may" : "is null here and may"
-        return set("url \(path)", "the member \(path) \(verb) be an address; this is a guess")
-    }
-
-    private mutating func guessedNumber() -> Bool {
-        func number(_ names: Set<String>) -> String? {
-            member(names) { $1.word.flatMap { Int64($0) } != nil }?.last
-        }
-        if let name = number(["page", "currentpage", "pagenumber", "totalpages", "pagecount", "nextpage"]) {
-            return set(
-                "page page",
-                "the member \(DraftWords.shown(name)) suggests numbered pages; the parameter's name is a guess"
-            )
-        }
-        guard let name = number(["offset", "skip", "start"]) else { return false }
-        return set(
-            "offset \(DraftPaging.isWord(name) ? name : "offset")",
-            "the member \(DraftWords.shown(name)) suggests offsets; the parameter's name is a guess"
-        )
-    }
-
-    private mutating func guessedLast() -> Bool {
-        guard let key, more != nil else { return false }
-        return set(
-            "last starting_after \(key.field)", sending: ["starting_after"],
-            "the answer shows whether there is more, but not how to request it; this is a guess")
-    }
-
-    /// Guesses from the name of the page's size when the answer reports more rows than it has.
-    private mutating func guessedSize() -> Bool {
-        guard let total else { return false }
-        let names = samples[0].parameters.map(\.name) + members.compactMap(\.path.last)
-        let size = names.first { $0 != total && ResourceDeclaration.isPageSize($0) }
-        guard let size else { return false }
-        let isNumbered = DraftWords.folded(size).contains("page")
-        return set(
-            isNumbered ? "page page" : "offset offset",
-            "the value of \(DraftWords.shown(total)) is more than the number of rows here, and "
-                + "\(DraftWords.shown(size)) suggests \(isNumbered ? "numbered pages" : "offsets"); "
-                + "the parameter's name is a guess")
-    }
-
     /// The name of a member with a number of rows that the only answer does not have.
-    private var total: String? {
+    var total: String? {
         guard samples.count == 1, !samples[0].isDescribed,
             let count = RowPlaces.rows(at: rows, in: samples[0].body)?.count
         else { return nil }
@@ -261,7 +202,7 @@ struct DraftPaging {
     }
 
     /// The path of the first member with one of these names that fits.
-    private func member(_ names: Set<String>, where fits: ([String], JSONValue) -> Bool) -> [String]? {
+    func member(_ names: Set<String>, where fits: ([String], JSONValue) -> Bool) -> [String]? {
         members.first { names.contains(DraftWords.folded($0.path.last ?? "")) && fits($0.path, $0.value) }?
             .path
     }
@@ -273,8 +214,11 @@ struct DraftPaging {
     }
 
     /// - Parameter sending: the parameters that the next page's request sets.
-    mutating func set(_ next: String, sending names: [String] = [], _ comment: String) -> Bool {
+    mutating func set(
+        _ next: String, sending names: [String] = [], _ comment: String, doubt: DraftDoubt? = nil
+    ) -> Bool {
         self.next = next
+        doubts += doubt.map { [$0] } ?? []
         parameters.formUnion(names)
         comments.append(comment)
         return true

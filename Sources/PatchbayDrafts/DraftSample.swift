@@ -22,6 +22,8 @@ package struct DraftSample: Sendable {
     var keyVariable: String?
     /// The names of further parameters that a document describes.
     var options: [String] = []
+    /// What each parameter that a document describes selects.
+    var roles: [String: OpenAPIParameter.Role] = [:]
     /// The parameter for which other lists of the document have a `Link` header, although this one shows none.
     var linkParameter: String?
     /// The further parameters that are named as a cursor.

@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// What a draft contains and what it lacks, for the person who edits it.
 struct DraftSummary {
     /// What is known of one list.
@@ -7,6 +9,8 @@ struct DraftSummary {
         var paging: String?
         var isKeyGuess = false
         var isKeyPlace = false
+        /// What is doubtful about its pages.
+        var doubts: [DraftDoubt] = []
         /// Whether it needs neither a parent nor an argument.
         var isDirect = false
     }
@@ -44,6 +48,10 @@ struct DraftSummary {
             lines.append(
                 "keys that are only the place in the list: \(names { $0.isKeyPlace }); look for better ones")
         }
+        let corrections =
+            lists.flatMap(\.doubts).distinct.map { doubt in
+                doubt.words(names { $0.doubts.contains(doubt) })
+            } + corrections
         if !corrections.isEmpty { lines.append("to correct: " + corrections.joined(separator: "; ")) }
         if !leftOut.isEmpty { lines.append("left out: " + leftOut.joined(separator: "; ")) }
         return lines

@@ -89,6 +89,7 @@ extension DraftWriter {
             DraftSummary.List(
                 name: name, paging: paging.next?.split(separator: " ").first.map(String.init),
                 isKeyGuess: !table.key.isEmpty && table.isKeyGuess, isKeyPlace: table.key.isEmpty,
+                doubts: paging.doubts,
                 isDirect: templates[place]?.parameters.isEmpty ?? true))
         writeShow(place)
         writeFields(place)

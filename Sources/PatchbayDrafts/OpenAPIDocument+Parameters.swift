@@ -19,16 +19,76 @@ extension OpenAPIDocument {
         return found.map(\.parameter)
     }
 
-    /// A page that is not larger is requested even if more is allowed.
-    private static let pageRowsMax: Int64 = 1_000
+    /// The parameters in the query of a list, and those that an object contains in its place.
+    func query(_ item: JSONValue, _ operation: JSONValue) -> [OpenAPIParameter] {
+        parameters(of: [item, operation], in: "query").flatMap { parameter -> [OpenAPIParameter] in
+            let name = parameter["name"]?.word ?? "", schema = flattened(parameter["schema"] ?? parameter)
+            let isNested = parameter["style"]?.word == "deepObject"
+            let isJoined = if case .bool(false)? = parameter["explode"] { !isNested } else { false }
+            let members = parameter["schema"] == nil || isJoined ? [] : schema["properties"]?.members ?? []
+            guard !members.isEmpty else {
+                return [
+                    OpenAPIParameter(name: name, parameter, schema: schema, isRequired: parameter.isRequired)
+                ]
+            }
+            let required = Set(schema["required"]?.elements.compactMap(\.word) ?? [])
+            return members.map { member, schema in
+                OpenAPIParameter(
+                    name: isNested ? "\(name)[\(member)]" : member, schema, schema: flattened(schema),
+                    isRequired: parameter.isRequired && required.contains(member))
+            }
+        }
+    }
+
+    /// A schema with the members of the schemas of which it consists, and of its first alternative that is not null.
+    private func flattened(_ schema: JSONValue, depth: Int = 4) -> JSONValue {
+        let schema = resolved(schema)
+        let choices = ((schema["anyOf"] ?? schema["oneOf"])?.elements ?? []).map(resolved)
+        let number = choices.first { !$0.types.isDisjoint(with: ["integer", "number"]) }
+        let choice = number ?? choices.first { $0["type"]?.word != "null" }
+        let parts = (schema["allOf"]?.elements ?? []) + (choice.map { [$0] } ?? [])
+        guard depth > 0, !parts.isEmpty else { return schema }
+        return .object(
+            parts.reduce(into: schema.members) { members, part in
+                for member in flattened(part, depth: depth - 1).members
+                where !members.contains(where: { $0.name == member.name }) { members.append(member) }
+            })
+    }
+
+    /// A path with the values of variables that can have one value only, or that are a part of a name with a default:
+    /// `/pets.json` for `/pets{format}`.
+    func filled(_ path: String, _ item: JSONValue) -> String {
+        guard path.contains("{") else { return path }
+        let all = parameters(of: [item, item["get"].map(resolved) ?? .null], in: "path")
+        return all.reduce(path) { path, parameter in
+            let word = "{\(parameter["name"]?.word ?? "")}",
+                schema = flattened(parameter["schema"] ?? parameter)
+            let values = schema["enum"]?.elements.compactMap(\.word) ?? []
+            let only = schema["const"]?.word ?? (values.count == 1 ? values[0] : nil)
+            let isPart = !path.split(separator: "/").contains(word[...])
+            guard let value = only ?? (isPart ? schema["default"]?.word : nil), !value.isEmpty else {
+                return path
+            }
+            return path.replacing(word, with: PercentEncoding.segment(value))
+        }
+    }
 
     /// The parameters that a list requires, and those that select its pages.
-    func parameters(_ item: JSONValue, _ operation: JSONValue) -> [(name: String, value: String)] {
-        let all = parameters(of: [item, operation], in: "query")
-        let names = Set(all.compactMap { $0["name"]?.word.map(DraftWords.folded) })
+    func parameters(_ all: [OpenAPIParameter]) -> [(name: String, value: String)] {
+        let names = Set(all.map { DraftWords.folded($0.name) })
+        let isPaged = all.contains { if case .page = $0.role { true } else { false } }
+        let sizes = all.filter { if case .size(.some) = $0.role { true } else { false } }
         return all.compactMap { parameter in
-            let name = parameter["name"]?.word ?? "", schema = schema(of: parameter)
-            if let number = number(parameter) { return (name, number) }
+            let name = parameter.name, schema = parameter.schema
+            switch parameter.role {
+            case .page(let first): return (name, "\(first ?? 1)")
+            case .offset(let first): return (name, "\(first)")
+            case .size(let size?):
+                // Of two sizes, one may be for offsets.
+                let isOther = isPaged && sizes.count > 1 && parameter.description.contains(/(?i)\boffset\b/)
+                return isOther ? nil : (name, "\(size)")
+            case .size, .other: break
+            }
             if isSwitch(parameter, names) { return (name, "true") }
             guard parameter.isRequired else { return nil }
             let values = schema["enum"]?.elements ?? []
@@ -38,47 +98,10 @@ extension OpenAPIDocument {
         }
     }
 
-    private func schema(of parameter: JSONValue) -> JSONValue {
-        parameter["schema"].map(resolved) ?? parameter
-    }
-
-    /// The value of a parameter that selects a page or its size; nil for another parameter.
-    private func number(_ parameter: JSONValue) -> String? {
-        let name = DraftWords.folded(parameter["name"]?.word ?? ""), schema = schema(of: parameter)
-        func declared(_ key: String) -> Int64? { schema[key]?.word.flatMap { Int64($0) } }
-        let type = schema["type"]?.word ?? schema["type"]?.elements.first?.word
-        let example = schema["example"] ?? parameter["example"]
-        let isNumber =
-            type == nil || type == "integer" || type == "number"
-            || type == "string" && schema["format"] == nil
-                && (declared("default") ?? example?.word.flatMap { Int64($0) }) != nil
-        guard isNumber else { return nil }
-        if ResourceDeclaration.isPageSize(name) {
-            let size =
-                declared("maximum").map { min($0, Self.pageRowsMax) } ?? declared("default")
-                ?? (parameter.isRequired ? 100 : 0)
-            return size > 0 ? "\(size)" : nil
-        }
-        let isPage = DraftPaging.numbers.contains(name)
-        guard isPage || DraftPaging.offsets.contains(name) else { return nil }
-        let described = (parameter["description"] ?? schema["description"])?.word.flatMap(Self.firstNumber)
-        let first = declared("default") ?? described ?? declared("minimum")
-        return isPage ? first == 0 ? "0" : "1" : first == 1 ? "1" : "0"
-    }
-
-    /// The number at which a description says that counting begins: 1 for "the 1-based index of the first result".
-    private static func firstNumber(in description: String) -> Int64? {
-        let based = /(?i)\b(0|zero|1|one)[- ](?:based|indexed)\b/
-        let begins = /(?i)\b(?:start|begin|count|index)\w* (?:at|from|with) (0|zero|1|one)\b(?![.,]\d)/
-        let found =
-            description.firstMatch(of: based)?.output.1 ?? description.firstMatch(of: begins)?.output.1
-        return found.map { ["0", "zero"].contains($0.lowercased()) ? 0 : 1 }
-    }
-
     /// Whether a parameter switches another one on: `usemarker` beside `marker`.
-    private func isSwitch(_ parameter: JSONValue, _ names: Set<String>) -> Bool {
-        let name = DraftWords.folded(parameter["name"]?.word ?? "")
-        guard schema(of: parameter)["type"]?.word == "boolean" else { return false }
+    private func isSwitch(_ parameter: OpenAPIParameter, _ names: Set<String>) -> Bool {
+        let name = DraftWords.folded(parameter.name)
+        guard parameter.types == ["boolean"] else { return false }
         return ["use", "enable", "with"].contains { prefix in
             let other = String(name.dropFirst(prefix.count))
             return name.hasPrefix(prefix) && names.contains(other)
@@ -87,27 +110,27 @@ extension OpenAPIDocument {
     }
 
     /// The names of the parameters that may be a cursor.
-    func options(_ item: JSONValue, _ operation: JSONValue) -> [String] {
-        parameters(of: [item, operation], in: "query").compactMap { parameter in
-            let schema = schema(of: parameter)
-            let isOther =
-                number(parameter) != nil || schema["format"]?.word?.hasPrefix("date") == true
-                || ["boolean", "array", "object"].contains(schema["type"]?.word)
-            return isOther ? nil : parameter["name"]?.word
-        }
+    func options(_ all: [OpenAPIParameter]) -> [String] {
+        all.filter { parameter in
+            switch parameter.role {
+            case .page, .offset: return parameter.isText
+            case .size(.some): return false
+            case .size, .other:
+                return !parameter.isTime && parameter.types.isDisjoint(with: ["boolean", "array", "object"])
+            }
+        }.map(\.name)
     }
 
     /// Whether the description of a parameter that selects pages says that a `Link` header names the next one.
-    func mentionsLinkHeader(_ item: JSONValue, _ operation: JSONValue) -> Bool {
-        parameters(of: [item, operation], in: "query").contains { parameter in
-            let name = parameter["name"]?.word ?? ""
+    func mentionsLinkHeader(_ all: [OpenAPIParameter]) -> Bool {
+        all.contains { parameter in
+            let name = parameter.name
             let isOfPages =
                 DraftPaging.isCounter(name) || ResourceDeclaration.isPageSize(name)
                 || DraftPaging.cursorParameters.contains(DraftWords.folded(name))
-            guard isOfPages,
-                let text = (parameter["description"] ?? schema(of: parameter)["description"])?.word
-            else { return false }
-            return text.contains(/(?i)\blink\b[^.]{0,40}\bheader\b|\bheader\b[^.]{0,40}\blink\b/)
+            return isOfPages
+                && parameter.description.contains(
+                    /(?i)\blink\b[^.]{0,40}\bheader\b|\bheader\b[^.]{0,40}\blink\b/)
         }
     }
 
@@ -115,7 +138,7 @@ extension OpenAPIDocument {
     func headers(_ item: JSONValue, _ operation: JSONValue) -> [String] {
         parameters(of: [item, operation], in: "header").compactMap { parameter in
             let name = parameter["name"]?.word?.lowercased() ?? ""
-            let isOther = ["accept", "content-type", "contenttype"].contains(name)
+            let isOther = ["accept", "content-type", "contenttype", "user-agent"].contains(name)
             let isSecret = SecretNames.isSecret(field: name) || SecretNames.mayBeSecret(parameter: name)
             guard parameter.isRequired, !isOther, !isSecret else { return nil }
             return DraftText.line("header.\(name)", "1") == nil ? nil : name

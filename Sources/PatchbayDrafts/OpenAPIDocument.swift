@@ -75,16 +75,18 @@ package struct OpenAPIDocument {
         guard let address = HTTPAddress("\(base)\(path.prefix { $0 != "?" })"),
             let body = body(of: response, to: operation, keyVariable: keyVariable)
         else { return nil }
+        let query = query(item, operation)
         var sample = DraftSample(body, at: address)
         sample.isDescribed = true
         sample.keyVariable = keyVariable
         sample.parameters =
-            PercentEncoding.items(ofQuery: path.drop { $0 != "?" }.dropFirst()) + parameters(item, operation)
-        sample.options = options(item, operation)
+            PercentEncoding.items(ofQuery: path.drop { $0 != "?" }.dropFirst()) + parameters(query)
+        sample.options = options(query)
+        sample.roles = Dictionary(query.map { ($0.name, $0.role) }) { _, last in last }
         sample.headers = headers(item, operation)
         sample.assumed = server?.assumed ?? []
         let hasLink = response["headers"]?.members.contains { $0.name.lowercased() == "link" } ?? false
-        sample.next = hasLink || mentionsLinkHeader(item, operation) ? address.text : nil
+        sample.next = hasLink || mentionsLinkHeader(query) ? address.text : nil
         return sample
     }
 

@@ -1,0 +1,137 @@
+import PatchbayDomain
+import PatchbayJSON
+
+/// A parameter in the query of a list, as a document describes it.
+struct OpenAPIParameter {
+    /// What a parameter that selects pages selects.
+    enum Role: Hashable {
+        /// The number of a page; the first number is nil if the document does not state it.
+        case page(first: Int64?)
+        /// The number of a row, counted from 0 or 1.
+        case offset(first: Int64)
+        /// The number of rows of a page; nil for one that is not sent.
+        case size(Int64?)
+        /// Something else, although its name may be that of a page or a row: a time.
+        case other
+    }
+
+    let name: String
+    let isRequired: Bool
+    /// Without references, null as an alternative, and lists of schemas.
+    let schema: JSONValue
+    let description: String
+    private let example: JSONValue?
+
+    init(name: String, _ parameter: JSONValue, schema: JSONValue, isRequired: Bool) {
+        (self.name, self.schema, self.isRequired) = (name, schema, isRequired)
+        description = (parameter["description"] ?? schema["description"])?.word ?? ""
+        example = schema["example"] ?? parameter["example"]
+    }
+
+    /// The types of the schema, without null.
+    var types: Set<String> { schema.types }
+
+    /// A page that is not larger is requested even if more is allowed.
+    private static let pageRowsMax: Int64 = 1_000
+
+    var role: Role {
+        let isSize = ResourceDeclaration.isPageSize(DraftPaging.inner(name))
+        guard isSize || DraftPaging.isCounter(name), isNumber else { return .other }
+        if isSize {
+            let size =
+                declared("maximum").map { min($0, Self.pageRowsMax) } ?? declared("default")
+                ?? (isRequired ? 100 : 0)
+            return .size(size > 0 ? size : nil)
+        }
+        if DraftPaging.isPageNumber(name) || isDescribedAsPage {
+            // The first letters of a word may be those of another one, such as a price.
+            let isWord = DraftPaging.inner(name).count > 2 || description.isEmpty
+            return isWord || description.contains(/(?i)pag/) ? .page(first: firstPage) : .other
+        }
+        guard !isTime else { return .other }
+        let first = declared("default") ?? stated ?? declared("minimum")
+        return .offset(first: first == 1 ? 1 : 0)
+    }
+
+    /// Whether a text may be the place of the next page instead of a number.
+    var isText: Bool { types == ["string"] && number(schema["default"]) == nil && number(example) == nil }
+
+    private func declared(_ key: String) -> Int64? { number(schema[key]) }
+
+    private func number(_ value: JSONValue?) -> Int64? { value?.word.flatMap { Int64($0) } }
+
+    private var isNumber: Bool {
+        guard !types.isEmpty, types.isDisjoint(with: ["integer", "number"]) else { return true }
+        guard types == ["string"], schema["format"] == nil else { return false }
+        guard isText else { return true }
+        // The words show that it is not the title of a page, or a cursor.
+        let isPage =
+            description.isEmpty || description.contains(/(?i)\bnumber|\bpaginat|\bpaging|which page|\d/)
+        return DraftPaging.isPageNumber(name) && schema["enum"] == nil && isPage
+            && !description.contains(/(?i)\bcursor|\btoken|\btitle/)
+    }
+
+    /// Whether the description names a time, by which the parameter selects rows.
+    var isTime: Bool {
+        let format = schema["format"]?.word ?? ""
+        return format.hasPrefix("date") || format == "unix-time"
+            || description.contains(
+                /(?i)\b(?:unix|epoch|timestamps?|date-?time|dates?|milliseconds|iso[- ]?8601|rfc[- ]?3339)\b/)
+                && !description.contains(/(?i)\b(?:cursor|token|paginat\w+|pages?|offset|skip|index)\b/)
+    }
+
+    /// Whether a description calls a parameter with another name the number of a page, not of a row.
+    private var isDescribedAsPage: Bool {
+        description.contains(/(?i)\bpage (?:number|index|to)\b|\bnumber of the page\b|\bwhich page\b/)
+            && !description.contains(/(?i)\bskip|\b(?:rows?|records?|items?|results?|entries|objects) to\b/)
+            && !description.contains(/(?i)\b(?:first|number of) (?:row|record|item|result|entr|object)/)
+    }
+
+    // MARK: The first number
+
+    /// The number of the page that a request without a number returns.
+    private var firstPage: Int64? {
+        let all = [
+            declared("default"), statedPage, number(example).flatMap { $0 == 0 ? 0 : nil },
+            declared("minimum"),
+        ]
+        return all.lazy.compactMap(\.self).first { $0 == 0 || $0 == 1 }
+    }
+
+    /// The number at which the description says that counting begins: 1 for "the 1-based index of the first result".
+    private var stated: Int64? {
+        let based = /(?i)\b(0|zero|1|one)[- ]?(?:based|index)/
+        let begins = /(?i)\b(?:start|begin|count|index)\w* (?:at|from|with) (0|zero|1|one)\b(?![.,]\d)/
+        let found =
+            description.firstMatch(of: based)?.output.1 ?? description.firstMatch(of: begins)?.output.1
+        return found.map(Self.value)
+    }
+
+    /// The number of the first page, which a description in any language states with the digit 0 or 1.
+    private var statedPage: Int64? {
+        if let stated { return stated }
+        let first =
+            #/
+            (?i)\b(?:start|begin|count|index|default|first|from|initial)\w*
+            (?:\W+(?:is|are|was|has|at|from|with|to|page|value|number|index|the|of|as|being)\b){0,4}
+            \W{1,4}(0|zero|1)\b(?![.,]?\d)
+            /#
+        if let found = description.firstMatch(of: first)?.output.1 { return Self.value(found) }
+        // More than 0 is at least 1.
+        let text = description.replacing(/(?i)(?:>|\bthan|\babove|\bals)\s*(?:0|zero)\b/, with: " 1 ")
+        let numbers = text.matches(of: /(?:^|[^\w.,])(0|1)(?!\w|[.,]\d)/).map(\.output.1)
+        return (numbers.first { $0 == "0" } ?? numbers.first).map(Self.value)
+    }
+
+    private static func value(_ word: Substring) -> Int64 {
+        ["0", "zero"].contains(word.lowercased()) ? 0 : 1
+    }
+}
+
+extension JSONValue {
+    /// The types of a schema, without null.
+    var types: Set<String> {
+        let types = self["type"]
+        return Set(types?.word.map { [$0] } ?? types?.elements.compactMap(\.word) ?? []).subtracting(["null"])
+    }
+}

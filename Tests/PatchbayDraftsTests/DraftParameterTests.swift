@@ -1,0 +1,223 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+import Testing
+
+@testable import PatchbayDrafts
+
+@Suite("Parameters and members of pages in drafts from descriptions")
+struct DraftParameterTests {
+    /// The draft of a list of gates, whose answer has the given members beside its rows.
+    private func draft(_ parameters: String, beside: String = "") throws -> DefinitionDraft {
+        let rows = "gates: {type: array, items: {type: object, properties: {id: {type: integer}}}}"
+        let text = """
+            openapi: 3.1.0
+            servers: [{url: https://parks.example.org}]
+            paths:
+              /gates:
+                get:
+                  parameters: [\(parameters)]
+                  responses:
+                    200:
+                      content:
+                        application/json:
+                          schema: {type: object, properties: {\(rows), \(beside)}}
+            """
+        let samples = try DraftSample.all(in: Array(text.utf8), name: "api.yaml")
+        let draft = try DefinitionDraft(samples, name: "gates", source: "api.yaml")
+        _ = try draft.definition()
+        return draft
+    }
+
+    /// The value of `gates.KEY`; nil without such a line.
+    private func value(_ key: String, _ draft: DefinitionDraft) -> String? {
+        let start = "gates.\(key) = "
+        return draft.text.split(separator: "\n").first { $0.hasPrefix(start) }.map {
+            String($0.dropFirst(start.count))
+        }
+    }
+
+    private func correction(_ draft: DefinitionDraft) -> String? {
+        draft.sentences.first { $0.hasPrefix("to correct: ") }
+    }
+
+    private func query(_ name: String, _ schema: String, _ description: String = "") -> String {
+        let words = description.isEmpty ? "" : ", description: \"\(description)\""
+        return "{in: query, name: \"\(name)\", schema: {\(schema)}\(words)}"
+    }
+
+    @Test(
+        "the words and the schema of a parameter state the first page",
+        arguments: [
+            ("type: integer", "The first one has the number 0.", "page page 0"),
+            ("type: integer", "Which page to show (0..N)", "page page 0"),
+            ("type: integer", "Defaults to 0", "page page 0"),
+            ("type: integer", "default: `0`", "page page 0"),
+            ("type: integer", "0 is where it begins", "page page 0"),
+            ("type: integer", "(from 0)", "page page 0"),
+            ("type: integer", "starting 0", "page page 0"),
+            ("type: integer", "a 0-index page", "page page 0"),
+            ("type: integer", "the number (>= 0)", "page page 0"),
+            ("type: integer", "Seite, ab 0", "page page 0"),
+            ("type: integer, examples: [3], example: 0", "", "page page 0"),
+            ("anyOf: [{type: integer, minimum: 0, default: 0}, {type: \"null\"}]", "", "page page 0"),
+            ("allOf: [{type: integer}, {default: 0}]", "", "page page 0"),
+            ("type: integer, default: 1", "not 0", "page page"),
+            ("type: integer", "more than 0", "page page"),
+            ("type: integer", "the number > 0", "page page"), ("type: integer", "1-based", "page page"),
+            ("type: integer", "from 1 to 100", "page page"), ("type: integer, minimum: 1", "", "page page"),
+        ])
+    func firstPages(_ schema: String, _ description: String, _ next: String) throws {
+        let draft = try draft(query("page", schema, description))
+        #expect(value("next", draft) == next)
+        #expect(correction(draft) == nil)
+    }
+
+    @Test(
+        "a first page that nothing states is to be corrected",
+        arguments: [
+            ("type: integer", ""), ("type: integer", "The number of 10 or 20 rows"),
+            ("type: integer", "since v1.0"),
+            ("type: integer, example: 3", ""), ("type: string", "the number of the page"),
+            ("type: string", ""),
+        ])
+    func unstatedPages(_ schema: String, _ description: String) throws {
+        let draft = try draft(query("page", schema, description))
+        #expect(value("next", draft) == "page page")
+        #expect(
+            correction(draft)
+                == "to correct: the first number in NAME.next of gates, which the document does not state: if pages "
+                + "count from 0, write page PARAM 0, or one page is missing")
+    }
+
+    @Test(
+        "the words of a parameter, before its name, show what it selects",
+        arguments: [
+            ("offset", "type: integer", "Which page number to return, from 1", "page offset"),
+            ("start", "type: integer", "The number of the page, from 0", "page start 0"),
+            (
+                "offset", "type: integer", "The number of rows to skip, that is page number times limit",
+                "offset offset"
+            ),
+            ("offset", "type: integer", "", "offset offset"),
+            ("from", "type: integer, format: int64", "Unix timestamp of the oldest one", nil),
+            ("start", "type: integer", "The date of the oldest one", nil),
+            ("p", "type: integer", "The price", nil),
+            ("p", "type: integer", "The page, from 1", "page p"),
+            ("page", "type: string", "The title of a page", nil),
+            ("page", "type: string, enum: [home, about]", "", nil),
+        ] as [(String, String, String, String?)])
+    func roles(_ name: String, _ schema: String, _ description: String, _ next: String?) throws {
+        let draft = try draft(query(name, schema, description))
+        #expect(value("next", draft) == next)
+        #expect(value("path", draft) == "/gates")
+    }
+
+    @Test(
+        "parameters of pages may be null, in an object, or have longer names",
+        arguments: [
+            ("page", "type: [\"null\", integer], default: 1", "page page", "/gates"),
+            (
+                "page",
+                "type: object, properties: {number: {type: integer}, size: {type: integer, maximum: 50}}",
+                "page page[number]", "/gates?page[size]=50"
+            ),
+            ("pagination.page", "type: integer", "page pagination.page", "/gates"),
+            ("pagination[page]", "type: integer", "page pagination[page]", "/gates"),
+            ("record_index", "type: integer", "offset record_index", "/gates"),
+            ("sIndex", "type: integer", "offset sIndex", "/gates"),
+            ("paging[limit]", "type: integer, maximum: 9", nil, "/gates?paging[limit]=9"),
+        ] as [(String, String, String?, String)])
+    func forms(_ name: String, _ schema: String, _ next: String?, _ path: String) throws {
+        let parameter = query(name, schema).dropLast() + ", style: deepObject}"
+        let draft = try draft(String(parameter))
+        #expect(value("next", draft) == next)
+        #expect(value("path", draft) == path)
+    }
+
+    @Test("the members of an object that is a parameter are parameters")
+    func objects() throws {
+        let object =
+            "type: object, required: [kind], properties: {page: {type: integer, minimum: 0}, "
+            + "size: {type: integer, maximum: 50}, kind: {type: string}, sort: {type: string}}"
+        let draft = try draft("{in: query, name: pageable, required: true, schema: {\(object)}}")
+        #expect(value("path", draft) == "/gates?size=50&kind={kind}")
+        #expect(value("next", draft) == "page page 0")
+        let joined = try self.draft(
+            "{in: query, name: pageable, explode: false, required: true, schema: {\(object)}}")
+        #expect(value("path", joined) == "/gates?pageable={pageable}")
+    }
+
+    @Test("of two sizes, the one of lists by offsets is not sent with the number of a page")
+    func sizes() throws {
+        let sizes = [
+            query("page", "type: integer, default: 1"), query("offset", "type: integer"),
+            query("page_size", "type: integer, maximum: 50", "for page"),
+            query("limit", "type: integer, maximum: 50", "for offset"),
+        ]
+        #expect(value("path", try draft(sizes.joined(separator: ", "))) == "/gates?page_size=50")
+        #expect(
+            value("path", try draft(sizes.dropFirst().joined(separator: ", ")))
+                == "/gates?page_size=50&limit=50")
+    }
+
+    @Test(
+        "a list with the newest rows first continues before its last row",
+        arguments: [
+            (["max_id", "since_id"], "", "last max_id id"),
+            (["since_id", "before_id"], "", "last before_id id"),
+            (["since_id"], "", nil), (["max_id"], "", nil), (["after", "before"], "", "last after id"),
+            (["after", "before"], "Unix time in milliseconds", nil),
+        ] as [([String], String, String?)])
+    func newestFirst(_ names: [String], _ description: String, _ next: String?) throws {
+        let parameters = names.map { query($0, "type: integer", description) }
+        let draft = try draft(parameters.joined(separator: ", "))
+        #expect(value("next", draft) == next)
+        let isAlone = names == ["since_id"]
+        #expect(
+            correction(draft)
+                == (next != nil
+                    ? "to correct: NAME.next of gates, which is a guess"
+                    : isAlone
+                        ? "to correct: NAME.next of gates, which is missing, because since_id may only select "
+                            + "newer rows"
+                        : nil))
+    }
+
+    @Test("the address of the next page comes before a parameter that may take the last row")
+    func addresses() throws {
+        let parameters = ["after", "before"].map { query($0, "type: string") }.joined(separator: ", ")
+        #expect(value("next", try draft(parameters, beside: "next_url: {type: string}")) == "url next_url")
+    }
+
+    @Test(
+        "a parameter that no document names is guessed from the member, and the summary says so",
+        arguments: [
+            ("continuation: {type: string}", "cursor continuation continuation"),
+            ("scrollId: {type: string}", "cursor scrollId scrollId"),
+            ("nextPageToken: {type: string}", "cursor pageToken nextPageToken"),
+            ("next_token: {type: string}", "cursor next_token next_token"),
+            ("next_cursor: {type: string}", "cursor cursor next_cursor"),
+            ("paging: {properties: {next_start: {type: integer}}}", "cursor start paging/next_start"),
+            ("nextOffset: {type: integer}", "cursor offset nextOffset"),
+            ("next: {type: integer}", "cursor page next"),
+            ("_links: {properties: {next: {type: object}}}", "url _links/next/href"),
+        ])
+    func guesses(_ member: String, _ next: String) throws {
+        let draft = try draft("", beside: member)
+        #expect(value("next", draft) == next)
+        #expect(correction(draft) == "to correct: NAME.next of gates, which is a guess")
+    }
+
+    @Test("a member with the id after which there is more is a cursor, and a time is none")
+    func members() throws {
+        let more = try draft(
+            query("starting_after_id", "type: string"),
+            beside: "has_more: {type: boolean}, more_starting_after: {type: string}")
+        #expect(value("next", more) == "cursor starting_after_id more_starting_after")
+        #expect(correction(more) == nil)
+        for time in ["next_run_at: {type: string}", "next: {type: string, format: date-time}"] {
+            #expect(value("next", try draft("", beside: time)) == nil)
+        }
+    }
+}
