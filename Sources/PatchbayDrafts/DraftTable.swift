@@ -143,9 +143,10 @@ extension DraftTable {
     func isNamedLikeKey(_ path: [String], _ noun: String) -> Bool {
         if isNamedByVariable(path) { return true }
         guard let rank = Self.rank(path, noun: noun) else { return false }
-        // Without values, another object's id is the key only if the row begins with it.
+        // Without values, an id with another name is the key only if the row begins with it and it names the row.
         return !isDescribed || rank < Self.otherRank
-            || path == survey.columns.first?.path && !parentVariables.contains(DraftWords.folded(path[0]))
+            || path == survey.columns.first?.path && Self.isNamed(path, after: noun)
+                && !parentVariables.contains(DraftWords.folded(path[0]))
     }
 
     private func isNamedByVariable(_ path: [String]) -> Bool {

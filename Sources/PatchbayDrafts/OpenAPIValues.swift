@@ -74,6 +74,10 @@ struct OpenAPIValues {
 
     /// Two rows of an array.
     private mutating func rows(_ schema: JSONValue, in place: Place) -> JSONValue {
+        if let parts = parts(of: schema) {
+            let place = place.with { $0.depth -= 1 }
+            return .array(parts.map { value($0, in: place) })
+        }
         guard let items = schema["items"] else { return .array([]) }
         return .array(
             (0...1).map { variant in
@@ -83,6 +87,15 @@ struct OpenAPIValues {
                         variant: variant, levels: RowSurvey.depthMax, depth: place.depth - 1, isInRow: true)
                 )
             })
+    }
+
+    /// The elements of an array that has its rows beside an object with the number of the page; nil for another array.
+    private func parts(of schema: JSONValue) -> [JSONValue]? {
+        let parts =
+            schema["prefixItems"]?.elements.map(document.resolved)
+            ?? schema["items"].map { choices(of: document.resolved($0)) } ?? []
+        let types = Set(parts.map { type(of: $0) })
+        return types.isSuperset(of: ["array", "object"]) ? parts : nil
     }
 
     /// The rows in the example of an array, or that of its elements; nil for none.
@@ -110,12 +123,25 @@ struct OpenAPIValues {
 
     /// One of several schemas: the only one that allows a value, otherwise one for each variant.
     private func choice(of schema: JSONValue, _ variant: Int) -> JSONValue? {
+        let choices = choices(of: schema)
+        return choices.isEmpty ? nil : choices[variant % choices.count]
+    }
+
+    private func choices(of schema: JSONValue) -> [JSONValue] {
         let all = (schema["oneOf"] ?? schema["anyOf"])?.elements.map(document.resolved) ?? []
-        let choices = all.filter { choice in
+        let types = schema.types
+        // Each of several types is a schema of its own; values of other types are stored as JSON.
+        if all.isEmpty, types.count > 1, types.isSubset(of: ["string", "integer", "number"]),
+            types.contains("string")
+        {
+            return types.sorted().map { type in
+                .object(schema.members.map { $0.name == "type" ? ("type", .text(type)) : $0 })
+            }
+        }
+        return all.filter { choice in
             let hasValue = choice["enum"]?.elements.contains { !$0.isNull && $0.word != "" } ?? true
             return !choice.members.isEmpty && type(of: choice) != "null" && hasValue
         }
-        return choices.isEmpty ? nil : choices[variant % choices.count]
     }
 
     // MARK: Types

@@ -38,6 +38,13 @@ enum RowPlaces {
     ) {
         let path = JSONPath(steps)
         switch value {
+        case .array(let elements)
+        where elements.contains(where: \.isObject) && elements.contains(where: \.isArray):
+            // An object with the number of the page comes before the rows: `[{"page": 1}, [...]]`.
+            guard steps.count < depthMax else { return }
+            for (place, element) in elements.enumerated() where element.isArray {
+                add(element, at: steps + [.member("\(place)")], to: &found)
+            }
         case .array(let elements):
             // Scalars are rows only if the answer contains nothing else.
             let areRows =

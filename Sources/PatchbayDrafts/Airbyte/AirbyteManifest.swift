@@ -186,7 +186,7 @@ extension AirbyteManifest.Component {
 }
 
 extension JSONValue {
-    fileprivate var isArray: Bool { if case .array = self { true } else { false } }
+    var isArray: Bool { if case .array = self { true } else { false } }
 
     var isTrue: Bool {
         switch self {
