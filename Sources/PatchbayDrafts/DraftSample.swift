@@ -11,6 +11,8 @@ package struct DraftSample: Sendable {
     package var parameters: [(name: String, value: String)] = []
     /// How the request was authorised, without the secret.
     package var authorization: Definition.Authorization?
+    /// Whether a document shows it only by a header among the parameters of requests.
+    var isAuthorizationGuess = false
     /// How a second secret was sent beside it.
     var secondAuthorization: Definition.Authorization?
     /// The address that the `Link` header names as the next page.

@@ -17,9 +17,13 @@ extension DraftWriter {
         writeOpenValues(samples)
         let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
         if let authorization = samples.lazy.compactMap(\.authorization).first {
+            let isGuess = samples.contains(where: \.isAuthorizationGuess)
+            if isGuess { summary.corrections.append("auth, which is a guess from the name of a header") }
             text.comment(
                 isDescribed
-                    ? "The document declares this way to send credentials; set source.token."
+                    ? isGuess
+                        ? "Requests have this header; how it takes the token is a guess. Set source.token."
+                        : "The document declares this way to send credentials; set source.token."
                     : authorization == .bearer
                         ? "Requests carried Authorization; set source.token. If it is refused, try basic."
                         : "Requests carried credentials this way; set source.token.")
@@ -64,6 +68,9 @@ extension DraftWriter {
             samples.count { $0.headers.contains(name) } * 2 > samples.count
         }
         guard !headers.isEmpty else { return }
+        summary.corrections.append(
+            "the missing \(headers.count == 1 ? "header" : "headers") \(DraftWords.list(headers)), which the document "
+                + "requires")
         text.comment(
             "The document requires the headers \(DraftWords.list(headers)); add a line header.NAME = VALUE for each."
         )

@@ -6,7 +6,7 @@ import PatchbayJSON
 extension OpenAPIDocument {
     /// The first way to send credentials that a definition can express: the one that most of the document's lists
     /// require, else the first.
-    var authorization: Definition.Authorization? {
+    var declaredAuthorization: Definition.Authorization? {
         let schemes = schemes
         var counts: [String: Int] = [:]
         for (_, item) in paths {
@@ -19,12 +19,11 @@ extension OpenAPIDocument {
             [-(counts[name] ?? 0), everywhere.firstIndex(of: name) ?? everywhere.count]
         }
         return ranked.lazy.compactMap { OpenAPIDocument.authorization(resolved($0.value)) }.first
-            ?? authorizationHeader
     }
 
-    /// The secret that the document requires beside ``authorization`` for most of its lists; nil when it requires one.
-    var secondAuthorization: Definition.Authorization? {
-        guard let first = authorization else { return nil }
+    /// The secret that the document requires beside another one for most of its lists; nil when it requires one.
+    func secondAuthorization(beside first: Definition.Authorization?) -> Definition.Authorization? {
+        guard let first else { return nil }
         let all = paths.compactMap { requirements(of: $0.value) }.filter { !$0.isEmpty }
         var counts: [Definition.Authorization: Int] = [:]
         for requirements in all {
@@ -68,6 +67,10 @@ extension OpenAPIDocument {
     private static func described(_ name: String, _ text: String) -> Definition.Authorization {
         guard name.lowercased() == "authorization" else { return .header(name: name, prefix: nil) }
         if text.lowercased().contains("bearer") { return .bearer }
+        // The word "Token", followed by the token.
+        if let word = text.firstMatch(of: /["'`]([A-Za-z][\w-]*)["'`],? followed by/)?.output.1 {
+            return .header(name: name, prefix: "\(word) ")
+        }
         guard let prefix = prefix(in: text) else { return .header(name: name, prefix: nil) }
         return prefix == "Basic " ? .basic : .header(name: name, prefix: prefix)
     }
@@ -87,7 +90,7 @@ extension OpenAPIDocument {
     }
 
     /// A header with credentials that is declared as a parameter. The value of its example is discarded.
-    private var authorizationHeader: Definition.Authorization? {
+    var authorizationHeader: Definition.Authorization? {
         let headers = paths.flatMap { _, item in
             let item = resolved(item)
             return parameters(of: [item, item["get"].map(resolved) ?? .null], in: "header")

@@ -45,10 +45,14 @@ package struct OpenAPIDocument {
 
     /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
-        let authorization = authorization, second = secondAuthorization, variables = keyVariables
+        let declared = declaredAuthorization, authorization = declared ?? authorizationHeader
+        let second = secondAuthorization(beside: authorization)
+        let paths = paths.map { (name: filled($0.name, resolved($0.value)), value: $0.value) }
+        let variables = OpenAPIDocument.keyVariables(paths.map(\.name))
         var samples = paths.compactMap { path, item in
             var sample = sample(path, resolved(item), variables[OpenAPIDocument.stem(path)], from: address)
             sample?.authorization = authorization
+            sample?.isAuthorizationGuess = declared == nil
             sample?.secondAuthorization = second
             return sample
         }
@@ -99,9 +103,9 @@ package struct OpenAPIDocument {
     }
 
     /// The variable that names a row of each list: `pet_id` for `/pets` if there is a path `/pets/{pet_id}`.
-    private var keyVariables: [String: String] {
+    private static func keyVariables(_ paths: [String]) -> [String: String] {
         var variables: [String: String] = [:]
-        for (path, _) in paths {
+        for path in paths {
             let path = OpenAPIDocument.stem(path)
             guard let (_, list, word) = path.wholeMatch(of: /(.*)\/\{([^{}]*)\}/)?.output else { continue }
             variables[String(list)] = variables[String(list)] ?? String(word)
@@ -160,7 +164,7 @@ package struct OpenAPIDocument {
     /// A successful answer.
     func response(of operation: JSONValue) -> JSONValue? {
         let responses = operation["responses"]
-        return ["200", "2XX", "201", "202", "default"].lazy.compactMap { responses?[$0] }
+        return ["200", "2XX", "201", "202", "203", "206", "default"].lazy.compactMap { responses?[$0] }
             .first.map(resolved)
     }
 
