@@ -45,13 +45,28 @@ extension AirbyteDraft {
             let option = manifest.component("inject_into", of: first)
             let written = option?.value["field_name"]?.word ?? first.value["header"]?.word
             let field = written.flatMap { AirbyteTemplate($0, first.parameters).literal } ?? "Authorization"
-            if option?.value["inject_into"]?.word == "request_parameter" {
+            let place = option?.value["inject_into"]?.word ?? "header"
+            if place == "request_parameter" {
                 text.set("auth", "query \(field)")
+                return
+            }
+            guard place == "header" else {
+                text.comment(
+                    "Left out: the token in the body of requests, where a definition cannot send it.")
+                summary.leftOut.append("the token, which the connector sends in the body of requests")
                 return
             }
             let parts = AirbyteTemplate(first.value["api_token"]?.word ?? "", first.parameters).parts
             var prefix: String?
             if case .literal(let before)? = parts.first, parts.count > 1 { prefix = before }
+            if parts.count > (prefix == nil ? 1 : 2) {
+                text.comment(
+                    "The connector sends several values in this header; source.token must have all of them"
+                        + (prefix == nil ? "." : ", without the text in auth."))
+                summary.corrections.append(
+                    "source.token, which must have all values that the connector sends in the header "
+                        + DraftWords.shown(field))
+            }
             let isBearer = prefix == "Bearer " && field.lowercased() == "authorization"
             text.set(
                 "auth",

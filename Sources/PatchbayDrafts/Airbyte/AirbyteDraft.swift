@@ -49,6 +49,7 @@ struct AirbyteDraft {
             "Drafted from the Airbyte manifest \(DraftWords.shown(source)): read the comments and check "
                 + "the definition.")
         let settings = drafted.reduce(into: Set<String>()) { $0.formUnion($1.settings) }
+        for place in drafted.indices { drafted[place].renameArguments(besides: settings.sorted()) }
         head.set("format", "1")
         let server = streams.first { HTTPAddress($0.url)?.origin == origin && $0.server != nil }?.server
         let host = server == nil ? origin : String(origin.dropLast("invalid".count))
@@ -284,7 +285,7 @@ struct AirbyteDraft {
         }
         return DraftSummary.List(
             name: name, paging: stream.next?.split(separator: " ").first.map(String.init),
-            isKeyGuess: stream.isKeyGuessed, isKeyPlace: table.key.isEmpty,
+            isKeyGuess: stream.isKeyGuessed, isKeyPlace: table.key.isEmpty, doubts: stream.doubts,
             isDirect: owner == nil && arguments.isEmpty)
     }
 

@@ -26,7 +26,9 @@ extension AirbyteStream {
                     ? "" : " \(strategy.value["start_from_page"]?.word ?? "0")")
         case "OffsetIncrement":
             guard let parameter else { throw Refusal(reason: "has an offset in no parameter") }
-            next = "offset \(parameter)"
+            let isPage = DraftPaging.isPageNumber(parameter)
+            next = isPage ? "page \(parameter)" : "offset \(parameter)"
+            if isPage { doubts.append(.offset(sentAs: parameter)) }
         default: try readCursor(strategy, parameter)
         }
         parameters.removeAll { $0.name == parameter }
@@ -90,10 +92,14 @@ extension AirbyteStream {
         if case .lastRow(let path)? = cursor, rows != .whole, schema?["properties"] != nil,
             schema?["properties"]?[path[0]] == nil, !key.contains(path)
         {
-            note(
-                "the last row has no declared \(DraftWords.shown(path[0])); the answer's member is a guess",
-                value)
-            cursor = .answer(path)
+            if parameter == nil || DraftPaging.isNext(path) || DraftPaging.isCursor(path) {
+                note(
+                    "the last row has no declared \(DraftWords.shown(path[0])); the answer's member is a guess",
+                    value)
+                cursor = .answer(path)
+            } else {
+                doubts.append(.undeclared(path[0]))
+            }
         }
         switch cursor {
         case .nextLink?: next = "link"

@@ -55,17 +55,28 @@ extension AirbyteStream {
     /// The values of a list of partitions: as they are, or a setting that has them with commas between.
     private mutating func readValues(of router: Component, as argument: String) {
         if case .setting(let name, _)? = AirbyteTemplate(router.value["values"]?.word ?? "").expression {
-            // An argument whose name is almost that of a setting is a fault.
-            guard EditDistance.nearest(to: argument, in: [DraftWords.name(name, other: "value")]) == nil
-            else {
-                return notes.append("{\(argument)} is an argument")
-            }
             return add(argument, ["{\(setting(name))}"])
         }
         let values = manifest.object("values", of: router)?.elements.compactMap(\.word) ?? []
         let spelled = values.map { PercentEncoding.segment($0) }.distinct
         if spelled.isEmpty { return notes.append("{\(argument)} is an argument") }
         add(argument, spelled)
+    }
+
+    /// Renames arguments whose names a definition refuses, because they are reserved, or almost those of settings.
+    mutating func renameArguments(besides settings: [String]) {
+        var arguments = DraftArguments(settings: settings)
+        for (field, value) in values.sorted(by: { $0.key < $1.key }) where value != parent?.partition {
+            let argument = String(value.dropFirst().dropLast())
+            let free = arguments.take(argument, suffix: "-value"), renamed = "{\(free)}"
+            guard free != argument, value != Self.parentMark else { continue }
+            values[field] = renamed
+            path = path.replacing(value, with: renamed)
+            for place in parameters.indices { parameters[place].value.replace(value, with: renamed) }
+            given = given.mapValues { $0 == value ? renamed : $0 }
+            notes = notes.map { $0.replacing(value, with: renamed) }
+            if each?.argument == argument { each?.argument = free }
+        }
     }
 
     /// Adds the values of an argument. A definition has those of one argument only.

@@ -59,6 +59,8 @@ extension AirbyteStream {
         }.joined()
         // The whole address is a setting or computed.
         if !url.contains("://") { url = "https://" + url }
+        let start = url.firstRange(of: "://")!.upperBound
+        url.replaceSubrange(start..., with: url[start...].replacing(/\/{2,}/, with: "/"))
         let host = url[url.firstRange(of: "://")!.upperBound...].prefix { !"/?#".contains($0) }
         let labels = host.prefix { $0 != ":" }.split(separator: ".").map(String.init)
         let names = given.map { DraftSettings.marked($0.name) }

@@ -84,6 +84,8 @@ struct AirbyteStream {
     var server: Server?
     /// What was left out, and what the reader of the definition must know.
     var notes: [String] = []
+    /// What is doubtful about the pages.
+    var doubts: [DraftDoubt] = []
     /// What the summary has to name, because requests or rows lack it.
     var lacks: [AirbyteLack] = []
 

@@ -1,0 +1,88 @@
+import PatchbayCore
+import PatchbayDomain
+import Testing
+
+@testable import PatchbayDrafts
+
+@Suite("Pages, credentials and addresses in drafts from manifests of Airbyte")
+struct AirbytePageTests {
+    private func paged(_ strategy: String, in parameter: String) -> AirbyteManifests {
+        AirbyteManifests(
+            retriever: """
+                paginator:
+                  type: DefaultPaginator
+                  page_token_option: {type: RequestOption, inject_into: request_parameter, field_name: \(parameter)}
+                  pagination_strategy: {\(strategy)}
+                """)
+    }
+
+    private func correction(_ manifest: AirbyteManifests) throws -> String? {
+        try manifest.draft().sentences.first { $0.hasPrefix("to correct: ") }
+    }
+
+    @Test("an offset that is sent as the number of a page becomes that number, and the summary says so")
+    func offsets() throws {
+        let pages = paged("type: OffsetIncrement, page_size: 50", in: "page")
+        #expect(try pages.value("books.next") == "page page")
+        #expect(
+            try correction(pages)
+                == "to correct: NAME.next of books, because the connector sends the number of rows as page")
+        let rows = paged("type: OffsetIncrement, page_size: 50", in: "skip")
+        #expect(try rows.value("books.next") == "offset skip")
+        #expect(try correction(rows) == nil)
+    }
+
+    @Test("a member of the last row is sent even if no schema declares it, and the summary says so")
+    func undeclaredLast() throws {
+        let manifest = paged(
+            "type: CursorPagination, cursor_value: \"{{ last_record['leaf'] }}\"", in: "after")
+        #expect(try manifest.value("books.next") == "last after leaf")
+        #expect(try manifest.value("books.field.leaf") == "text")
+        #expect(
+            try correction(manifest)
+                == "to correct: NAME.next of books, because no schema declares leaf in the rows")
+    }
+
+    private func authorised(_ token: String, _ place: String) -> AirbyteManifests {
+        AirbyteManifests(
+            requester: "authenticator: {type: ApiKeyAuthenticator, api_token: \"\(token)\", inject_into: "
+                + "{type: RequestOption, field_name: Leaf, inject_into: \(place)}}")
+    }
+
+    @Test("a token in the body is left out", arguments: ["body_data", "body_json"])
+    func bodies(_ place: String) throws {
+        let manifest = authorised("{{ config['key'] }}", place)
+        #expect(try manifest.value("auth") == nil)
+        #expect(
+            try manifest.draft().sentences.last
+                == "left out: the token, which the connector sends in the body of requests")
+    }
+
+    @Test("a header with several values is to be corrected")
+    func severalValues() throws {
+        let manifest = authorised("User={{ config['user'] }}, Key={{ config['key'] }}", "header")
+        #expect(try manifest.value("auth") == "header Leaf \"User=\"")
+        #expect(
+            try correction(manifest)
+                == "to correct: source.token, which must have all values that the connector sends in the header Leaf"
+        )
+        #expect(try correction(authorised("Leaf {{ config['key'] }}", "header")) == nil)
+    }
+
+    @Test("a double slash in the server's address is one")
+    func slashes() throws {
+        let manifest = AirbyteManifests(base: "https://api.books.example.org//v1")
+        #expect(try manifest.value("books.path") == "/v1/books")
+    }
+
+    @Test("an argument whose name is almost that of a setting gets another one")
+    func almostSettings() throws {
+        let manifest = AirbyteManifests(
+            retriever:
+                "partition_router: {type: ListPartitionRouter, cursor_field: shelf_id, values: [a, b], "
+                + "request_option: {type: RequestOption, inject_into: request_parameter, field_name: shelf}}",
+            path: "/{{ config['shelf_ids'] }}/books")
+        #expect(try manifest.value("books.path") == "/v1/{shelf-ids}/books?shelf={shelf-id-value}")
+        #expect(try manifest.value("books.each") == "shelf-id-value a b")
+    }
+}
