@@ -21,9 +21,9 @@ extension Gateway {
 /// While the source is queried, each batch contains the rows of one page of the source, after they were saved; stored
 /// pages are requested conditionally. Otherwise a batch contains stored rows. After a failure the remaining rows come
 /// from the storage, and the outcome of each batch is `failed`. Each batch is read in its own transaction, so rows
-/// stored meanwhile may appear. A batch fails if the rows before it have changed their places meanwhile, because others
-/// could be left out or come twice. While the source is queried, a row that moves to another page may appear twice, but
-/// not on neighbouring pages.
+/// stored meanwhile may appear. A batch fails if the rows before it have changed their places meanwhile, or were
+/// cleared, because others could be left out or come twice. A row that the source moves to another page while it is
+/// queried may appear twice, but not on neighbouring pages.
 package actor ItemBatches {
     /// The greatest number of rows in a batch that comes from the storage alone.
     package static let rowsMax = 1_000
@@ -51,14 +51,17 @@ package actor ItemBatches {
         var walk: ListWalk
         /// The stored rows that come twice (``ItemListFeed/movedRows(in:)``), once batches come from the storage alone.
         var moved: [KeyText: Int64]?
-        /// The keys of the rows up to a place, and the revision of the storage when they were read there.
-        var passed = Hasher(), passedEnd: ListPosition, revision: UInt64? = nil
+        /// The keys of the rows up to the place, and the number of times the rows had been cleared when they were read.
+        var passed = Hasher(), clearings: Int64? = nil
+        /// The revision of the storage before the last batch that came from it alone.
+        var revision: UInt64? = nil
 
-        /// - Throws: `conflict` when the rows read so far have changed their places.
+        /// - Throws: `conflict` when the rows read so far have changed their places or were cleared.
         func requireSamePlaces(in reading: borrowing Reading) throws {
             var (before, now) = (passed, Hasher())
-            try feed.combine(feed.start..<passedEnd, into: &now, in: reading)
-            guard before.finalize() != now.finalize() else { return }
+            try feed.combine(feed.start..<place, into: &now, in: reading)
+            let cleared = try reading.clearings(of: feed.resource)
+            guard before.finalize() != now.finalize() || clearings ?? cleared != cleared else { return }
             throw PatchbayError(
                 .conflict,
                 "the \(feed.title) have moved in the list while they were read, so that some could be left out or come "
@@ -161,7 +164,7 @@ package actor ItemBatches {
         var run = StoredListRun(list: feed.list, query: feed.query, startedAt: gateway.now())
         (run.position, run.isFromStart) = (feed.start.number, feed.start.number == 0)
         pages = Pages(
-            feed: feed, parent: found.parent, place: feed.start, walk: ListWalk(run), passedEnd: feed.start)
+            feed: feed, parent: found.parent, place: feed.start, walk: ListWalk(run))
     }
 
     /// Fetches the next page and saves it.
@@ -176,30 +179,29 @@ package actor ItemBatches {
 
     /// Reads the rows up to the cursor, or a batch of stored rows, and sets how the list continues.
     private func read(isQuerying: Bool) async throws -> LocalFirst<ItemList>.Stored {
-        guard var pages else { return .init() }
+        guard let pages else { return .init() }
         let place = pages.place, run = isQuerying ? pages.walk.run : nil, feed = pages.feed
         let known = isQuerying ? [:] : pages.moved
         let limit = min(left, isQuerying ? Limits.pageRows : Self.rowsMax)
         let revision = isQuerying ? nil : try await gateway.store.revision()
-        let before = pages, isChecked = pages.revision != nil && pages.revision != revision
-        var (stored, moved, passed) = try await gateway.store.read { reading in
+        // Saving pages changes the revision, too, but not the places of earlier rows.
+        let before = pages, isChecked = isQuerying || pages.revision != revision
+        var (stored, after) = try await gateway.store.read { reading in
             if isChecked { try before.requireSamePlaces(in: reading) }
+            var after = before
             let moved = try known ?? feed.movedRows(in: reading)
             let stored = try feed.batch(from: place, limit: limit, before: run, moved: moved, in: reading)
-            var passed = before.passed
-            if !isQuerying, let end = stored.value?.end {
-                try feed.combine(before.passedEnd..<end, into: &passed, in: reading)
+            if !isQuerying { (after.moved, after.revision) = (moved, revision) }
+            if let end = stored.value?.end {
+                try feed.combine(place..<end, into: &after.passed, in: reading)
+                after.place = end
             }
-            return (stored, moved, passed)
+            after.clearings = try before.clearings ?? reading.clearings(of: feed.resource)
+            return (stored, after)
         }
-        if !isQuerying {
-            (pages.moved, pages.passed, pages.revision) = (moved, passed, revision)
-            pages.passedEnd = stored.value?.end ?? pages.passedEnd
-        }
+        self.pages = after
         let count = stored.value?.items.count ?? 0
         left -= count
-        if let end = stored.value?.end { pages.place = end }
-        self.pages = pages
         // While the source is queried, it determines where the list ends.
         hasEnded =
             left == 0 || (isQuerying ? pages.walk.run.finishedAt != nil && count < limit : count < limit)

@@ -47,7 +47,7 @@ extension LinkedList {
     private func combineUnpaged(
         _ places: Range<ListPosition>, into hasher: inout Hasher, in reading: borrowing Reading
     ) throws {
-        guard let covered = try coveredRows(in: reading) else { return }
+        guard !places.isEmpty, let covered = try coveredRows(in: reading) else { return }
         var place = 0
         try reading.scan(covered) { row in
             if ItemState.isGone(row) { return .next }

@@ -54,8 +54,10 @@ struct ItemBatchesTests {
         #expect(ids(entered) == Array(1_201...2_400) && entered.last?.value?.next == 2_400)
     }
 
-    @Test("a list whose rows have moved since the last batch fails; others may change after it")
-    func moved() async throws {
+    @Test(
+        "a list whose rows have moved since the last batch fails; others may change after it",
+        arguments: [Policy.localOnly, .localFirst, .refresh])
+    func moved(_ policy: Policy) async throws {
         let fixture = try await ResourceFixture(projects: 1...2_500, pageSize: 700)
         let gateway = fixture.gateway, question = try gateway.projects()
         func sync() async { _ = await gateway.sync(question, from: .theBeginning).run() }
@@ -64,13 +66,28 @@ struct ItemBatchesTests {
             ({ _ in }, true), ({ $0.removeLast() }, true), ({ $0.removeFirst(3) }, false),
             ({ $0.insert(ScriptedFeed.projects(9_000...9_000)[0], at: 0) }, false),
         ] as [((inout [ScriptedFeed.Row]) -> Void, Bool)] {
-            let batches = gateway.batches(of: question, limit: .max, policy: .localOnly)
+            let batches = gateway.batches(of: question, limit: .max, policy: policy)
             let first = await batches.next()
-            #expect(first?.value?.items.count == 1_000)
+            #expect(first?.value?.items.count == (policy == .localOnly ? 1_000 : 700))
             fixture.feed.change("projects", change)
             for _ in 1...2 { await sync() }
             let rest = await all(batches)
             #expect(rest.contains { $0.outcome.error?.code == .conflict } == !isSound)
+        }
+    }
+
+    @Test(
+        "a list whose rows were cleared since the last batch fails",
+        arguments: [Policy.localOnly, .localFirst])
+    func cleared(_ policy: Policy) async throws {
+        let fixture = try await ResourceFixture(people: 1...2_500, projects: 1...2_500, pageSize: 700)
+        let gateway = fixture.gateway
+        for question in try [gateway.people(), gateway.projects()] {
+            _ = await gateway.sync(question, from: .theBeginning).run()
+            let batches = gateway.batches(of: question, limit: .max, policy: policy)
+            #expect(await batches.next()?.value?.items.isEmpty == false)
+            try await gateway.clear(question.resource)
+            #expect(await batches.next()?.outcome.error?.code == .conflict)
         }
     }
 
