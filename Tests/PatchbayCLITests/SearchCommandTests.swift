@@ -68,6 +68,12 @@ struct SearchCommandTests {
         #expect(local.errors.hasSuffix("local matches: login or name begins with the text\n"))
         let none = try run(storage, "search", "users", "zzz", "--offline")
         #expect(none.errors.contains("0 users, nothing found in the storage (offline)"), "\(none.errors)")
+        let strict = try run(
+            storage, "search", "users", "zzz", "--offline", "--strict", "--format", "json")
+        #expect(strict.status == 19, "\(strict.errors)")
+        #expect(
+            strict.output.contains(#""complete": false"#)
+                && strict.output.contains("the source was never asked for this text"), "\(strict.output)")
         let all = try run(storage, "search", "users", "tom", "--all")
         #expect(all.errors.contains("2 users, recorded in "), "\(all.errors)")
         #expect(!all.errors.contains("complete, incomplete"), "\(all.errors)")
@@ -154,10 +160,12 @@ struct SearchCommandTests {
     @Test("a failed search has an error unless it shows rows that the source returned before")
     func failures() {
         let outcome = SearchOutcome.failed(PatchbayError(.invalidResponse, "it is not JSON"))
-        for window in [nil, SearchWindow<Int>(items: []), SearchWindow(items: [1], origin: .local)] {
+        for window in [
+            nil, SearchWindow<Int>(items: [], origin: .source), SearchWindow(items: [1], origin: .local),
+        ] {
             #expect(outcome.failure(showing: window)?.code == .invalidResponse)
         }
-        #expect(outcome.failure(showing: SearchWindow(items: [1])) == nil)
+        #expect(outcome.failure(showing: SearchWindow(items: [1], origin: .source)) == nil)
     }
 
     @Test("keystrokes edit a line: letters of several bytes, corrections, ignored arrows")

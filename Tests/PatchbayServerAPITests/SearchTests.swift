@@ -54,6 +54,8 @@ struct SearchTests {
         #expect(
             local["Patchbay-Answer"]
                 == "state=local-only, complete=?0, reason=\"\(reason)\", more=?0, found-by=local")
+        let none = await fixture.get("/-/search?resource=people&q=zebra&policy=local-only")
+        #expect(none.rows.isEmpty && none["Patchbay-Answer"] == local["Patchbay-Answer"])
         fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
         let offline = await fixture.get("/-/search?resource=people&q=user-4")
         #expect(offline.status == 200)

@@ -89,10 +89,13 @@ extension SearchWindow {
     /// Why results may be missing, for a window that is not complete.
     package var reason: String {
         if let missing, missing > 0 { return "the source counts \(missing) more results than it returned" }
-        if isIncomplete { return "the source ran out of time" }
+        if let lack { return lack }
         if let cap { return "the source returns at most \(cap) results" }
         return origin == .local ? "the source was never asked for this text" : ListSummary.restIsMissing
     }
+
+    /// Why the source's answer lacks results (``isIncomplete``); nil when it does not.
+    package var lack: String? { isIncomplete ? shortfall?.reason ?? "the source ran out of time" : nil }
 
     /// Whether the results are all that were requested, by the rule of ``ListSummary``. Stored rows that match a text
     /// which the source was never queried for are not.

@@ -129,12 +129,14 @@ extension ItemSearch {
         let listed = try list(text).listed(limit: request.end, in: reading)
         guard let listed else { return nil }
         let items = Array(listed.items.dropFirst(request.offset))
-        var window = SearchWindow(items: items, hasMore: listed.hasMore)
+        var window = SearchWindow(items: items, hasMore: listed.hasMore, origin: .source)
         window.isPartial = listed.isPartial || listed.gapCount > 0
         window.isAfterEnd = items.isEmpty && !listed.isPartial && request.offset > 0 && !listed.items.isEmpty
+        window.shortfall = listed.shortfall
+        window.isIncomplete = listed.shortfall != nil
         if let verdict = try reading.get(StoredSearch.self, .text(list(text).list)) {
             window.total = verdict.total
-            window.isIncomplete = verdict.isIncomplete
+            window.isIncomplete = window.isIncomplete || verdict.isIncomplete
             window.missing = try SplitSearch.missing(of: verdict, list(text), in: reading)
             let isEnd = !(listed.hasMore || listed.isPartial)
             window.cap = window.missing != nil || isEnd ? verdict.cap : nil

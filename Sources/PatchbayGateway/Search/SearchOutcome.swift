@@ -85,8 +85,10 @@ public struct SearchWindow<Item: Sendable>: Sendable {
     package internal(set) var isAfterEnd = false
     /// The number of results; nil when the source did not state it.
     public internal(set) var total: Int64?
-    /// Whether the source ran out of time, so that results may be missing.
+    /// Whether the source ran out of time, or an answer of it shows another reason, so that results may be missing.
     public internal(set) var isIncomplete = false
+    /// The reason for ``isIncomplete`` that an answer shows; nil when the source ran out of time.
+    var shortfall: Shortfall?
     /// The greatest number of results that the source returns for one query, when the list ends because of it.
     public internal(set) var cap: Int64?
     /// The number of results that the source counts and did not return although the search was fetched to its end. Not
@@ -97,11 +99,15 @@ public struct SearchWindow<Item: Sendable>: Sendable {
     public internal(set) var origin = Origin.source
 
     /// Makes a window without a total, a cap or missing results.
-    package init(items: [Item], hasMore: Bool = false, origin: Origin = .source) {
+    package init(items: [Item], hasMore: Bool = false, origin: Origin) {
         self.items = items
         self.hasMore = hasMore
         self.origin = origin
     }
+
+    /// The window of an answer without a value: the source was never queried for the text, and no stored row begins
+    /// with it.
+    package static var unmatched: SearchWindow { SearchWindow(items: [], origin: .local) }
 
     /// The origin of the items of a window.
     public enum Origin: Sendable {

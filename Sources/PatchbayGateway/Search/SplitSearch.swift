@@ -85,9 +85,11 @@ struct SplitSearch: ListFeed {
         let halves = isCut && parts.link == nil ? halves(of: parts.ranges[0], at: run.startedAt) : nil
         let isFirst = run.pages == 1
         if isFirst { run.total = page.total }
-        if page.isIncomplete, run.incomplete == nil {
-            run.incomplete =
-                Shortfall(.end, "the source ran out of time, so results may be missing; search again").stored
+        if page.isIncomplete {
+            let shortfall =
+                page.shortfall
+                ?? Shortfall(.end, "the source ran out of time, so results may be missing; search again")
+            run.incomplete = run.incomplete ?? shortfall.stored
         }
         try writing.note(page, in: list, isFirst: isFirst, at: time) {
             if isFirst { ($0.total, $0.cap) = (page.total, nil) }
@@ -139,6 +141,7 @@ struct SplitSearch: ListFeed {
             list: list, position: run.position, link: link(run.position), fetchedAt: time)
         stored.keys = page.items.map { KeyText($0.key) }
         stored.next = hasMore ? link(run.position + 1) : nil
+        stored.incomplete = page.shortfall?.stored
         try writing.put(stored)
         run.rows += Int64(page.items.count)
         run.position += 1

@@ -79,6 +79,24 @@ struct SearchTests {
         }
     }
 
+    @Test("a search is incomplete for the reason that an answer of the source shows")
+    func shortfall() async throws {
+        let reason = "the answer reports an error"
+        let fixture = try await ResourceFixture(around: { ShortFeed(inner: $0, reason: reason) })
+        let gateway = fixture.gateway
+        for policy in [Policy.refresh, .localOnly] {
+            let window = try #require(
+                try await gateway.searchPeople("user-1", limit: 40, policy: policy).all.last?.value)
+            #expect(window.isIncomplete && !window.isComplete(limit: 40, isConfirmed: true))
+            #expect(window.reason == reason)
+        }
+        let people = try gateway.resource("people")
+        let end = try await gateway.searchAll(people, "user-1").run().0
+        #expect(end.word == "incomplete: end")
+        let all = try await gateway.searchPeople("user-1", limit: 40, policy: .localOnly).all.last?.value
+        #expect(all?.reason == reason)
+    }
+
     @Test("a search that ended before the number of results that the source counts is not complete")
     func counted() async throws {
         let fixture = try await SearchFixture(), gateway = fixture.gateway
@@ -94,5 +112,21 @@ struct SearchTests {
             try await gateway.searchPeople("user-1", limit: 40, policy: .localOnly).all.first?.value)
         #expect(short.missing == 9 && !short.isComplete(limit: 40, isConfirmed: true))
         #expect(short.reason == "the source counts 9 more results than it returned")
+    }
+}
+
+/// A feed whose answers show that rows are missing.
+private struct ShortFeed: FeedWrapper {
+    let inner: any ResourceFeed
+    let reason: String
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        guard case .changed(var page, let validator) = try await inner.page(request, ifChangedFrom: validator)
+        else { return .unchanged }
+        page.shortfall = Shortfall(.end, reason)
+        page.isIncomplete = true
+        return .changed(page, validator)
     }
 }

@@ -88,7 +88,7 @@ struct SearchOutput: Sendable {
             if let sentence, !error.isNotRecorded { Message.write(sentence) }
             throw error
         }
-        let window = answer.value ?? SearchWindow(items: [])
+        let window = answer.value ?? .unmatched
         return AnswerPage(
             listing: output.list(window.items, foundBy: window.origin),
             status: status(answer, window, source), sentence: sentence)
@@ -118,7 +118,7 @@ struct SearchOutput: Sendable {
     /// Returns remarks about the results; nil if there are none.
     private func hint(_ window: SearchWindow<Item>, _ status: Status) -> String? {
         var hints: [String] = []
-        if window.origin == .local {
+        if window.origin == .local, !window.items.isEmpty {
             hints.append("local matches: \(SearchWords(resource).beginnings) begins with the text")
         }
         if let total = window.total, total > window.items.count { hints.append("\(total) in total") }
@@ -130,7 +130,7 @@ struct SearchOutput: Sendable {
             if missing > 0 { hints.append("incomplete: \(missing) missing") }
             if missing == 0, !window.isIncomplete, window.cap == nil { hints.append("complete") }
         }
-        if window.isIncomplete { hints.append("incomplete: the source ran out of time") }
+        if let lack = window.lack { hints.append("incomplete: \(lack)") }
         let isFull = window.items.count == options.limit
         if window.hasMore, isFull {
             let command = "\"patchbay search \(declared.noun) TEXT --page 2\""

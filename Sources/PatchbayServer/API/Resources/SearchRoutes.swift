@@ -137,21 +137,21 @@ extension API {
                 $0.origin == .source && !$0.isPartial && !$0.items.isEmpty
             }
             if chosen.isContinued { refresh(request) { _ = await answers().ending } }
-            let window = try chosen.served().value
+            let window = try chosen.served().value ?? .unmatched
             var provenance = chosen.provenance(from: served.gateway.source.name)
-            provenance.found = window?.origin.word
-            provenance.total = window?.total
-            provenance.hasMore = window.map { $0.hasMore || $0.isPartial }
+            provenance.found = window.origin.word
+            provenance.total = window.total
+            provenance.hasMore = window.hasMore || window.isPartial
             let isConfirmed = chosen.answer.outcome.isConfirmed
-            provenance.isComplete =
-                window?.isComplete(limit: page.limit, isConfirmed: isConfirmed) ?? false
-            provenance.reason = provenance.isComplete == true ? nil : window?.reason
-            let foundBy = window?.origin == .local ? "local" : "source"
-            let body = try await rows.body(window?.items ?? [], of: served.gateway) { json in
+            let isComplete = window.isComplete(limit: page.limit, isConfirmed: isConfirmed)
+            provenance.isComplete = isComplete
+            provenance.reason = isComplete ? nil : window.reason
+            let foundBy = window.origin == .local ? "local" : "source"
+            let body = try await rows.body(window.items, of: served.gateway) { json in
                 json.key("found_by")
                 json.string(foundBy)
             }
-            let next = window.flatMap(page.next).map { request.address(.after, $0) }
+            let next = page.next(after: window).map { request.address(.after, $0) }
             return APIAnswer(body, provenance, next: next)
         }
     }
