@@ -31,15 +31,6 @@ public enum SQLLimit: String, CaseIterable, Sendable {
     case rows, bytes, time
 }
 
-extension SQLTableUse {
-    /// The table with the names of lists that are not complete: `repos (org rails)`.
-    fileprivate var partialWords: String {
-        let names = partialNames.filter { !$0.isEmpty }, others = listsPartial - names.count
-        if names.isEmpty { return name }
-        return "\(name) (\(names.joined(separator: ", "))\(others > 0 ? " and \(others) more" : ""))"
-    }
-}
-
 extension SQLLimits {
     /// Why a limit has ended an answer, as a sentence.
     package func words(_ limit: SQLLimit) -> String {
@@ -54,11 +45,6 @@ extension SQLLimits {
     package func reason(_ ending: SQLEnding) -> String? {
         if let limit = ending.limit { return words(limit) }
         if let missing = ending.missingTexts { return missing }
-        let never = ending.neverSynced.map(\.name), partly = ending.partlySynced.map(\.partialWords)
-        let reasons = [
-            never.isEmpty ? nil : "never synced to the end: \(never.joined(separator: ", "))",
-            partly.isEmpty ? nil : "some lists are not complete: \(partly.joined(separator: ", "))",
-        ].compactMap(\.self)
-        return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+        return ending.tables.shortfall
     }
 }

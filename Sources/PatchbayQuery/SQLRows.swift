@@ -1,6 +1,3 @@
-public import PatchbayCore
-public import PatchbayDomain
-
 /// The rows of an answer, which are read once, while the statement produces them.
 ///
 ///     let rows = try await gateway.query("SELECT login, type FROM users WHERE id < :most", ["most": 100])
@@ -63,25 +60,7 @@ public struct SQLEnding: Sendable {
     public let missingTexts: String?
 
     /// The tables of which no list was ever fetched to its end, so that rows may be missing.
-    public var neverSynced: [SQLTableUse] { tables.filter { $0.listsSynced == 0 } }
+    public var neverSynced: [SQLTableUse] { tables.filter(\.isNeverSynced) }
     /// The tables of which some lists, but not all that were begun, are complete.
-    public var partlySynced: [SQLTableUse] { tables.filter { $0.listsSynced > 0 && $0.listsPartial > 0 } }
-}
-
-/// A table that a statement reads, with the state of its lists in the same snapshot.
-public struct SQLTableUse: Sendable {
-    /// The name in the statement.
-    public let name: String
-    /// The resource whose rows it has.
-    public let resource: Resource
-    /// The number of lists that were fetched to their end.
-    public let listsSynced: Int
-    /// The number of lists of which rows may be missing.
-    public let listsPartial: Int
-    /// The names of some of them, such as `org rails`.
-    package let partialNames: [String]
-    /// When the list that was fetched first reached its end; nil when none has.
-    public let oldestSync: Timestamp?
-    /// When a list last reached its end; nil when none has.
-    public let newestSync: Timestamp?
+    public var partlySynced: [SQLTableUse] { tables.filter(\.isPartlySynced) }
 }

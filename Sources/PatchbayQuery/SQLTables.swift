@@ -162,7 +162,7 @@ public final class SQLTables: Sendable {
                 // Read before the first row is passed on. Until then, the storage may begin the transaction again.
                 let names = used.union(connection.begun.texts?.names.values.map(\.self) ?? [])
                 uses = try names.sorted().compactMap { self.tables[$0] }.map {
-                    try reading.use(of: $0, among: self.all)
+                    try reading.use(of: $0.resource, as: $0.name, among: self.all)
                 }
             }
             let texts = connection.begun.texts, used = connection.used
@@ -285,15 +285,4 @@ extension StatementRun.Stop {
 
 extension Reading {
     var snapshot: SnapshotReader { SnapshotReader(reader: reader, missing: missing) }
-
-    fileprivate func use(of table: QueryTable, among resources: [Resource]) throws -> SQLTableUse {
-        // A view does not show all lists.
-        let seen = table.resource, full = resources.first { $0.collection.name == seen.collection.name }
-        let ages = try listAges(of: full ?? seen, among: resources)
-        return SQLTableUse(
-            name: table.name, resource: seen, listsSynced: ages.finished, listsPartial: ages.partial,
-            // The arguments of lists are values that a client with fewer fields does not see.
-            partialNames: seen.isView ? [] : ages.partialNames,
-            oldestSync: ages.oldest, newestSync: ages.newest)
-    }
 }

@@ -26,7 +26,7 @@ extension StoredQuestions {
             restricted: { views in
                 let index = LaterTextIndex(gateways.first?.store) {
                     let store = try gateways.first(ofOneStorageFor: "a search").store
-                    return try await TextIndex(views, store, areViews: true)
+                    return try await TextIndex(views, among: gateways.flatMap(\.resources), store)
                 }
                 return StoredQuestions(views, index, of: gateways)
             })

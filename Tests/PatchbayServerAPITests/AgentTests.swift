@@ -249,7 +249,7 @@ struct AgentTests {
         let empty = try await fixture.tool("rows", #"{"resource":"people"}"#).content
         #expect(empty["reason"]?.word == "this list was never fetched" && empty["as_of"] == nil)
         let unfound = try await fixture.tool("find", #"{"text":"user"}"#).content
-        #expect(unfound["reason"]?.word == "not synced to the end: people")
+        #expect(unfound["reason"]?.word == "never synced to the end: people")
         let calls = [
             ("rows", #"{"resource":"people","limit":50}"#),
             ("rows", #"{"resource":"people","where":{"id":7}}"#),

@@ -33,6 +33,17 @@ struct FindTests {
         #expect(edited.json["rows"]?.elements.map { $0["title"]?.word } == ["Zebra"])
     }
 
+    @Test("rows found in lists that were not fetched to their ends are not complete")
+    func partial() async throws {
+        let fixture = try await APIFixture { $0.resources[0].find = ["login"] }
+        _ = await fixture.get("/-/resources/people?limit=20")
+        let found = await fixture.get("/-/find?q=user-50")
+        #expect(
+            found.text.contains(
+                #""matches":0,"all_ranked":true,"complete":false,"reason":"never synced to the end: people""#),
+            "\(found.text)")
+    }
+
     @Test(
         "wrong requests are refused",
         arguments: [

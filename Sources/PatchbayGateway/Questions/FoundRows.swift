@@ -25,8 +25,8 @@ public struct FoundRows: Sendable {
     /// Whether more rows match than are ranked, 30,000, so that ``rows`` are the best of those whose texts changed
     /// last.
     public let isCut: Bool
-    /// Why rows may be missing that match: the index could not be updated, or words are too short for it. Nil when none
-    /// are.
+    /// Why rows may be missing that match: the index could not be updated, words are too short for it, or lists of the
+    /// searched resources were not fetched to their ends. Nil when none are.
     public let reason: String?
     /// Whether the index could not be updated, so that it lacks changes.
     public let isOutdated: Bool

@@ -45,8 +45,19 @@ extension TextIndex {
         try await store.read { reading in
             let isCurrent = try self.covers(search.fields, texts, reading)
             if !isCurrent, texts.reason == nil { return nil }
-            return try texts.answer(search, reading.snapshot, isCurrent: isCurrent)
+            let lists = try self.listShortfall(of: search, reading)
+            return try texts.answer(search, reading.snapshot, isCurrent: isCurrent, lists)
         }
+    }
+
+    /// Why rows of the searched resources may not be stored, as a sentence; nil when their lists are complete.
+    private func listShortfall(of search: TextSearch, _ reading: borrowing Reading) throws -> String? {
+        let names = Dictionary(
+            zip(resources, ResourceNouns(resources).nouns), uniquingKeysWith: { first, _ in first })
+        return try search.fields.map { fields in
+            let resource = fields.resource
+            return try reading.use(of: resource, as: names[resource] ?? resource.name, among: all)
+        }.shortfall
     }
 
     /// Runs `body` with a snapshot of the index, which is updated as often as it lacks changes.
@@ -106,7 +117,7 @@ struct TextSnapshot: Sendable {
     let reason: String?
 
     fileprivate func answer(
-        _ search: TextSearch, _ reader: SnapshotReader, isCurrent: Bool
+        _ search: TextSearch, _ reader: SnapshotReader, isCurrent: Bool, _ listShortfall: String?
     ) throws -> FoundRows {
         var isComplete = isCurrent
         var matches = try TextMatches(search, self)
@@ -127,7 +138,7 @@ struct TextSnapshot: Sendable {
         }
         return FoundRows(
             rows: rows, count: matches.count, isCut: matches.isCut,
-            reason: isComplete ? search.tooShort : reason, isOutdated: !isComplete,
+            reason: isComplete ? search.tooShort ?? listShortfall : reason, isOutdated: !isComplete,
             empty: empty.map(\.resource))
     }
 }

@@ -16,6 +16,8 @@ import PatchbaySystem
 public final class TextIndex: Sendable {
     let store: Store
     let fields: [TextFields]
+    /// All resources of the gateways, of which those of ``fields`` may be views.
+    let all: [Resource]
     let place: TextPlace
     let files: Pool<TextFile>
 
@@ -40,28 +42,32 @@ public final class TextIndex: Sendable {
 
     /// The same for a test, which does not wait for long.
     convenience init(_ gateways: [Gateway], patience: Duration) async throws {
-        let store = gateways[0].store
-        self.init(
-            gateways.flatMap(\.resources).compactMap { TextFields($0) }, store,
-            try await TextPlace(of: store.storage), patience: patience)
+        let all = gateways.flatMap(\.resources), store = gateways[0].store
+        let place = try await TextPlace(of: store.storage)
+        self.init(all.compactMap { TextFields($0) }, among: all, store, place, patience: patience)
     }
 
     /// An index in memory of the same rows.
     convenience init(apartFrom other: TextIndex) {
-        self.init(other.fields, other.store, .memory, patience: other.patience)
+        self.init(other.fields, among: other.all, other.store, .memory, patience: other.patience)
     }
 
-    /// The index of the resources of gateways, or one of its own for views of them, so that neither matches nor ranks
-    /// depend on other texts.
-    convenience init(_ resources: [Resource], _ store: Store, areViews: Bool = false) async throws {
+    /// The index of the resources of gateways, or one of its own for views of resources (`all`), so that neither
+    /// matches nor ranks depend on other texts.
+    convenience init(_ resources: [Resource], among all: [Resource]? = nil, _ store: Store) async throws {
         let fields = resources.compactMap { TextFields($0) }
         let place = try await TextPlace(of: store.storage)
-        self.init(fields, store, areViews ? place.apart(for: fields) : place, patience: Self.patienceUsual)
+        self.init(
+            fields, among: all ?? resources, store, all == nil ? place : place.apart(for: fields),
+            patience: Self.patienceUsual)
     }
 
-    private init(_ fields: [TextFields], _ store: Store, _ place: TextPlace, patience: Duration) {
+    private init(
+        _ fields: [TextFields], among all: [Resource], _ store: Store, _ place: TextPlace, patience: Duration
+    ) {
         self.store = store
         self.fields = fields
+        self.all = all
         self.place = place
         self.patience = patience
         // The index in memory has one connection.

@@ -19,18 +19,6 @@ extension MCPServer {
         answer.add(shortfall: reason, refresh)
     }
 
-    /// Adds to a search the resources that may have further rows.
-    func addShortfall(to answer: inout MCPAnswer, ofSearchIn names: [String]) async throws {
-        let all = names.isEmpty ? api.gateways.resources : names.compactMap(api.gateways.known)
-        var partly: [String] = []
-        for served in all where !served.resource.declaration.find.isEmpty {
-            if try await !served.listAges().isComplete { partly.append(served.name) }
-        }
-        guard !partly.isEmpty, answer["reason"] == nil else { return }
-        answer["complete"] = false
-        answer.add(shortfall: "not synced to the end: \(partly.joined(separator: ", "))", nil)
-    }
-
     /// Adds to the answer of a statement the refreshes of tables that may lack rows.
     func addShortfall(to answer: inout MCPAnswer, of tables: [JSONValue]) async throws {
         var offers: [JSONValue] = []

@@ -164,7 +164,7 @@ extension MCPTool {
             [("rows", .array(cut.rows)), ("truncated", .bool(cut.isCut))]
                 + ["matches", "all_ranked", "complete", "reason"].map { ($0, found[$0] ?? .null) })
         answer.add(oldest: cut.rows, "fetched_at", at: server.api.clock.now())
-        try await server.addShortfall(to: &answer, ofSearchIn: arguments.texts("resources"))
+        if let reason = found["reason"]?.word { answer.add(shortfall: reason, nil) }
         return answer
     }
 

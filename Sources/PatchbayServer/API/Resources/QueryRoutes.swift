@@ -206,7 +206,9 @@ extension Route {
         Member("all_ranked", "Whether all rows that match were ranked, and not only the latest ones.") {
             !$0.found.isCut
         }
-        Member("complete", "Whether the latest changes were searched.") { $0.found.reason == nil }
+        Member("complete", "Whether all rows of the source were searched, with the latest changes.") {
+            $0.found.reason == nil
+        }
         Member("reason", "Why rows may be missing.") { $0.found.reason }
     }
 
