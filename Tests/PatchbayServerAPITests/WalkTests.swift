@@ -144,6 +144,47 @@ struct WalkTests {
         #expect(some.text.hasSuffix("}\n"))
     }
 
+    @Test("a page and whether it is complete are read in one transaction")
+    func oneTransaction() async throws {
+        let storage = CountingStorage()
+        let fixture = try await APIFixture(storage: storage)
+        try await fixture.fetch("people")
+        let before = storage.reads
+        let page = await fixture.get("/-/resources/people?by=key&limit=3")
+        #expect(page["Patchbay-Answer"]?.contains("complete=?1") == true)
+        #expect(storage.reads == before + 1)
+    }
+
+    @Test(
+        "a stream that is to have all rows breaks off when rows have changed since it began",
+        arguments: ["edit", "clear", "nothing"])
+    func changedRows(_ change: String) async throws {
+        let fixture = try await APIFixture(people: 1...2_500)
+        try await fixture.fetch("people")
+        let response = await fixture.api.respond(
+            to: APIFixture.request(
+                .get, "/-/resources/people?by=key&order=descending", ["Accept": "application/jsonl"]))
+        guard case .stream(let write) = response.body else {
+            Issue.record("the answer is not a stream")
+            return
+        }
+        #expect(
+            response.head.headerFields[HTTPField.Name("Patchbay-Answer")!]?.contains("complete=?1") == true)
+        let pieces = Pieces()
+        let writer = ServerResponse.Writer { piece in
+            await pieces.add(piece)
+            if change == "edit" { try await fixture.edit("user-7", name: "Seven") }
+            if change == "clear" { try await fixture.gateway.clear(fixture.gateway.resource("people")) }
+        }
+        if change == "nothing" {
+            try await write(writer)
+        } else {
+            let error = await #expect(throws: PatchbayError.self) { try await write(writer) }
+            #expect(error?.code == .conflict)
+        }
+        #expect(await pieces.all.count == (change == "nothing" ? 3 : 1))
+    }
+
     @Test("a stream reads only as far as its client, in short transactions")
     func backPressure() async throws {
         let storage = CountingStorage()

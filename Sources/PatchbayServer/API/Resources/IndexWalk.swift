@@ -100,19 +100,51 @@ extension IndexWalk {
         var next: Key?
         /// The previous page; nil at the start.
         var previous: PagePosition?
+        /// Why rows of the walk may be missing; nil when each list of the resource was fetched to its end.
+        var reason: String?
+    }
+
+    /// The state of the rows before a walk of several pages.
+    struct Beginning: Sendable {
+        /// ``Page/reason``.
+        let reason: String?
+        fileprivate let rows: RowsState
+    }
+
+    func beginning() async throws -> Beginning {
+        try await served.store.store.read {
+            Beginning(reason: try served.listReason($0), rows: try $0.rowsState(of: served.full))
+        }
     }
 
     /// Reads a page of rows that the source still lists, in its own transaction.
-    func page(_ place: Place, limit: Int) async throws -> Page {
+    ///
+    /// - Parameter beginning: the state before the first of several pages that are to have all rows.
+    /// - Throws: `conflict` when rows have changed since, because they may have moved to places before the page.
+    func page(_ place: Place, limit: Int, since beginning: Beginning? = nil) async throws -> Page {
         try Task.checkCancellation()
         return try await served.store.store.read { reading in
-            switch place {
-            case .first:
-                let passed = try at.flatMap { try edge(before: $0, reading) }
-                return try page(after: passed, limit, reading)
-            case .after(let key): return try page(after: key, limit, reading)
-            case .before(let key): return try page(before: key, limit, reading)
+            if let beginning, beginning.reason == nil,
+                try reading.rowsState(of: served.full) != beginning.rows
+            {
+                throw PatchbayError(
+                    .conflict,
+                    "\(served.resource.plural) have changed while they were read, so that some could be left out or "
+                        + "come twice; read them again")
             }
+            var page = try page(place, limit, reading)
+            page.reason = try beginning == nil ? served.listReason(reading) : nil
+            return page
+        }
+    }
+
+    private func page(_ place: Place, _ limit: Int, _ reading: borrowing Reading) throws -> Page {
+        switch place {
+        case .first:
+            let passed = try at.flatMap { try edge(before: $0, reading) }
+            return try page(after: passed, limit, reading)
+        case .after(let key): return try page(after: key, limit, reading)
+        case .before(let key): return try page(before: key, limit, reading)
         }
     }
 
@@ -126,11 +158,6 @@ extension IndexWalk {
         let rows = try Stretch(query.reversed.continued(after: place), limit, of: served.resource, reading)
         let next = place.flatMap { _ in rows.first }
         return Page(items: rows.items.reversed(), next: next, previous: rows.cut.map { .before($0) })
-    }
-
-    /// Why rows of the walk may be missing; nil when each list of the resource was fetched to its end.
-    func reason() async throws -> String? {
-        try await served.listAges().reason(served.resource.plural)
     }
 
     /// Returns the key right before some values of the index; nil when no row precedes them.

@@ -60,23 +60,25 @@ extension API {
                 throw Problem.invalid(
                     Parameter.before.name, "all rows are read forwards; add a limit, or leave this out")
             }
-            var response = try await stream(request, from: walk.served.store) { writer in
-                var place: IndexWalk.Place? = start
-                while let here = place {
-                    let page = try await walk.page(here, limit: Parameter.rowsMax)
-                    if !page.items.isEmpty {
-                        try await writer.write(rows.body(page.items, of: walk.served.gateway))
-                    }
-                    place = page.next.map { .after($0) }
-                }
-            }
-            if response.head.status == .ok {
+            return try await stream(request, from: walk.served.store) {
+                let beginning = try await walk.beginning()
                 // The age of the oldest row is not known before all are read.
                 var provenance = Provenance(source: walk.served.gateway.source.name, age: nil, .localOnly)
-                provenance.note(try await walk.reason())
-                provenance.write(to: &response.head.headerFields)
+                provenance.note(beginning.reason)
+                return (
+                    provenance,
+                    { writer in
+                        var place: IndexWalk.Place? = start
+                        while let here = place {
+                            let page = try await walk.page(here, limit: Parameter.rowsMax, since: beginning)
+                            if !page.items.isEmpty {
+                                try await writer.write(rows.body(page.items, of: walk.served.gateway))
+                            }
+                            place = page.next.map { .after($0) }
+                        }
+                    }
+                )
             }
-            return response
         }
         let store = walk.served.store
         return try await answer(request, from: store, question: request.question, policy: .localOnly) {
@@ -86,7 +88,7 @@ extension API {
             var provenance = Provenance(
                 source: walk.served.gateway.source.name, age: oldest?.age(at: clock.now()), .localOnly)
             provenance.hasMore = page.next != nil
-            provenance.note(try await walk.reason())
+            provenance.note(page.reason)
             let body = try await rows.body(page.items, of: walk.served.gateway)
             var answer = APIAnswer(body, provenance)
             answer.next = page.next.map { request.address(.after, PageToken.text(.key($0), of: stretch)) }
@@ -121,23 +123,27 @@ extension API {
 
     /// Streams an answer of any length while it is read. Its tag identifies the revision at the start, so any later
     /// commit invalidates the tag.
+    ///
+    /// - Parameter begin: called unless the client already has the answer; returns what is known about the answer, and
+    ///   what writes it.
     func stream(
         _ request: APIRequest, from store: ServedStore,
-        _ write: @escaping @Sendable (ServerResponse.Writer) async throws -> Void
+        _ begin: () async throws -> (Provenance?, @Sendable (ServerResponse.Writer) async throws -> Void)
     ) async throws -> ServerResponse {
         let revision = try await store.store.revision()
         let tag = AnswerTag(store: store.id, revision: revision, question: request.question)
         var head = head(of: request)
         head.headerFields[.cacheControl] = "private, no-cache"
         head.headerFields[.cacheStatus] = "patchbay; hit"
-        if hidesRevisions { return ServerResponse(head: head, body: .stream(write)) }
-        head.headerFields[.eTag] = tag.text
-        if request.conditions.hasRevision(of: tag) {
+        if !hidesRevisions { head.headerFields[.eTag] = tag.text }
+        if !hidesRevisions, request.conditions.hasRevision(of: tag) {
             head.status = .notModified
             head.headerFields[.contentType] = nil
             head.headerFields[.cacheStatus] = nil
             return ServerResponse(head: head)
         }
+        let (provenance, write) = try await begin()
+        provenance?.write(to: &head.headerFields)
         return ServerResponse(head: head, body: .stream(write))
     }
 }

@@ -162,7 +162,7 @@ extension API {
             }
         }
         let isOpen = provenance?.isComplete == nil && first?.outcome.error == nil
-        var response = try await stream(request, from: list.served.store) { writer in
+        let write: @Sendable (ServerResponse.Writer) async throws -> Void = { writer in
             var batch = first, shortfall: Shortfall?
             while let answer = batch {
                 // The head of the answer does not state it, so the answer has no end.
@@ -176,8 +176,9 @@ extension API {
             }
             if isOpen, let shortfall { throw PatchbayError(.invalidResponse, shortfall.reason) }
         }
-        guard response.head.status == .ok, let provenance else { return response }
-        provenance.write(to: &response.head.headerFields)
+        let known = provenance
+        var response = try await stream(request, from: list.served.store) { (known, write) }
+        guard response.head.status == .ok, known != nil else { return response }
         // Rows that the source sends meanwhile belong to later revisions.
         if policy != .localOnly { response.head.headerFields[.eTag] = nil }
         return response

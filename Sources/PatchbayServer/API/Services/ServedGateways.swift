@@ -42,9 +42,9 @@ struct ServedResource: Sendable {
         records = ItemRecords(resource.declaration)
     }
 
-    /// When the lists of the resource were last fetched to their ends.
-    func listAges() async throws -> ListAges {
-        try await store.store.read { try $0.listAges(of: full, among: gateway.resources) }
+    /// Why stored rows may not be all that the source has; nil when each list was fetched to its end.
+    func listReason(_ reading: borrowing Reading) throws -> String? {
+        try reading.listAges(of: full, among: gateway.resources).reason(resource.plural)
     }
 
     /// The row as the client sees it.
