@@ -49,6 +49,11 @@ struct APIFixture: Sendable {
         return try await Gateway(storage: storage, source: source, schema: schema, now: clock.now)
     }
 
+    /// A gateway over the same storage, as in another process.
+    func otherGateway() async throws -> Gateway {
+        try await Self.gateway(feed, storage, .patchbay, clock) { _ in }
+    }
+
     /// Fetches all rows of the feed.
     func fetch(_ resource: String, _ words: String...) async throws {
         let question = try gateway.question(gateway.resource(resource), arguments: words)

@@ -1,5 +1,5 @@
 import HTTPTypes
-import PatchbayCore
+@testable import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
@@ -37,6 +37,27 @@ struct EventTests {
         try await fixture.fetch("projects", "octocat")
         let projects = await listener.event { !($0.data["resources"]?.elements.isEmpty ?? true) }
         #expect(projects.data["resources"]?.elements.compactMap(\.word) == ["projects"])
+        await listener.leave()
+    }
+
+    @Test("after commits of unknown content, a listener receives events only of what has changed")
+    func unspecific() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let store = fixture.gateway.store, everything = Set(store.schema.collections.map(\.name))
+        let listener = await TestListener(fixture, "/-/events?of=people,projects")
+        _ = await listener.event { _ in true }
+        store.changes.send(everything)
+        let other = try await fixture.otherGateway()
+        try await other.edit(other.resource("people"), "user-1", "name", to: "Zoe")
+        store.changes.send(everything)
+        let people = await listener.event { $0.data["resources"]?.elements.isEmpty == false }
+        #expect(people.data["resources"]?.elements.compactMap(\.word) == ["people"])
+        #expect(people.data["favourites"]?.isTrue == false)
+        try await other.addFavourite(other.resource("people"), "user-1")
+        store.changes.send(everything)
+        let favourite = await listener.event { $0.data["favourites"]?.isTrue == true }
+        #expect(favourite.data["resources"]?.elements.isEmpty == true)
         await listener.leave()
     }
 

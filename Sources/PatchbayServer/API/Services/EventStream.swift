@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 import PatchbayJSON
 import Synchronization
 
@@ -23,7 +24,7 @@ struct EventStream: Sendable {
         guard let number = api.listeners.add({ pending.stop() }) else { return }
         defer { api.listeners.remove(number) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Listening starts before the first revision is read, so that no change is missed.
+            // Listening starts before the first state is read, so that no change is missed.
             for store in stores {
                 let notices = store.store.changes.stream()
                 group.addTask {
@@ -46,14 +47,18 @@ struct EventStream: Sendable {
 
     private func write(_ pending: Pending, to writer: ServerResponse.Writer) async throws {
         var version = api.syncs.changed(after: 0).version
+        var known = try await state()
         try await writer.write(
             try await changed(isContinued ? resources : [], hasFavourites: isContinued && showsFavourites))
         for await _ in pending.wakes {
             let news = pending.take()
             if news.isStopped { return }
             var text: [UInt8] = []
-            let changed = resources.filter { news.holds($0) }
-            let hasFavourites = news.hasFavourites && showsFavourites
+            let former = known
+            if news.isOfStores { known = try await state() }
+            func isChanged(_ place: Place) -> Bool { news.holds(place, former, known) }
+            let changed = resources.filter { isChanged($0.place) }
+            let hasFavourites = showsFavourites && stores.contains { isChanged($0.favourites) }
             if !changed.isEmpty || hasFavourites {
                 text += try await self.changed(changed, hasFavourites: hasFavourites)
             }
@@ -74,6 +79,21 @@ struct EventStream: Sendable {
             if text.isEmpty, news.isSilent { text = Array(": nothing has changed\n\n".utf8) }
             if !text.isEmpty { try await writer.write(text) }
         }
+    }
+
+    /// Digests of what the listener sees.
+    private func state() async throws -> State {
+        var state: State = [:]
+        for store in stores {
+            let resources = resources.filter { $0.store.id == store.id }
+            let part = try await store.store.read { reading in
+                var part: State = [store.favourites: try reading.favouritesDigest()]
+                for served in resources { part[served.place] = try reading.stateDigest(of: served.full) }
+                return part
+            }
+            state.merge(part) { $1 }
+        }
+        return state
     }
 
     private var showsFavourites: Bool { api.client?.isOwner ?? true }
@@ -100,20 +120,43 @@ struct EventStream: Sendable {
     }
 }
 
+/// A collection of a store.
+private struct Place: Hashable {
+    let store: String
+    let collection: String
+}
+
+/// The digests of collections; nil where there is none.
+private typealias State = [Place: UInt64?]
+
+extension ServedStore {
+    fileprivate var favourites: Place { Place(store: id, collection: Favourite.collection.name) }
+}
+
+extension ServedResource {
+    fileprivate var place: Place { Place(store: store.id, collection: resource.collection.name) }
+}
+
 /// The changes since the last event of a listener.
 private final class Pending: Sendable {
     struct News {
-        /// The changed collections, by the identifiers of their stores.
-        var collections: [String: Set<String>] = [:]
+        /// The collections that commits of this process have changed.
+        var places: Set<Place> = []
+        /// The stores of which any collection may have changed.
+        var stores: Set<String> = []
         var hasSyncs = false
         var isSilent = false
         var isStopped = false
 
-        func holds(_ served: ServedResource) -> Bool {
-            collections[served.store.id]?.contains(served.resource.collection.name) ?? false
-        }
+        var isOfStores: Bool { !places.isEmpty || !stores.isEmpty }
 
-        var hasFavourites: Bool { collections.values.contains { $0.contains(Favourite.collection.name) } }
+        /// Whether a collection has changed, or may have changed because it has no digest.
+        func holds(_ place: Place, _ former: State, _ now: State) -> Bool {
+            if places.contains(place) { return true }
+            guard stores.contains(place.store) else { return false }
+            guard let digest = now[place] ?? nil else { return true }
+            return digest != former[place]
+        }
     }
 
     enum Notice { case syncs, silence }
@@ -125,7 +168,13 @@ private final class Pending: Sendable {
     init() { (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
 
     func note(_ collections: Set<String>, of store: ServedStore) {
-        news.withLock { $0.collections[store.id, default: []].formUnion(collections) }
+        news.withLock { news in
+            if store.isUnspecific(collections) {
+                news.stores.insert(store.id)
+            } else {
+                news.places.formUnion(collections.map { Place(store: store.id, collection: $0) })
+            }
+        }
         wake.yield()
     }
 
