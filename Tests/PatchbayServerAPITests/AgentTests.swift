@@ -1,5 +1,5 @@
 import HTTPTypes
-import PatchbayCore
+@testable import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
@@ -34,6 +34,14 @@ private struct Conversation: Sendable {
         await conversation.session.receive(Array(lines.joined(separator: "\n").utf8))
         await conversation.session.end()
         return conversation.messages
+    }
+
+    /// Sends a request and waits for its answer.
+    @discardableResult
+    func request(_ id: Int, _ method: String, _ parameters: String) async throws -> JSONValue {
+        let line = #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#
+        await session.receive(Array((line + "\n").utf8))
+        return try await message { $0["id"]?.word == String(id) }
     }
 
     /// Waits for a message.
@@ -315,19 +323,59 @@ struct AgentTests {
                     + #""notifications":{"resourceSubscriptions":\#(uris)}}}"# + "\n").utf8))
         let agreed = try await conversation.message { $0["method"]?.word?.hasSuffix("acknowledged") == true }
         #expect(agreed["params"]?["notifications"]?["resourceSubscriptions"]?.elements.count == 2)
-        // The rows are read once before the first change is compared with them.
-        var round = 0
-        while conversation.messages.count < 2 {
-            round += 1
-            try await fixture.edit("user-2", name: "number \(round)")
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await fixture.edit("user-2", name: "Two")
         let updated = try await conversation.message { $0["method"]?.word?.hasSuffix("updated") == true }
         #expect(updated["params"]?["uri"]?.word == "patchbay://test/people/user-2")
         #expect(updated["params"]?["_meta"]?["io.modelcontextprotocol/subscriptionId"]?.word == "s")
         await conversation.session.end()
         _ = try await conversation.message { $0["id"]?.word == "s" && $0["result"] != nil }
         #expect(!conversation.messages.contains { $0["params"]?["uri"]?.word?.hasSuffix("user-1") == true })
+    }
+
+    @Test(
+        "a subscription of the older era reports changes that follow its answer, and only those of its rows",
+        .timeLimit(.minutes(1)))
+    func olderSubscription() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let conversation = try await Conversation(fixture)
+        for (id, uri) in [(1, "patchbay://test/people"), (2, "patchbay://test/people/user-2")] {
+            try await conversation.request(id, "resources/subscribe", #"{"uri":"\#(uri)"}"#)
+        }
+        // As another process, of which the revision shows only that it has written something.
+        let store = fixture.gateway.store
+        let other = try await fixture.otherGateway()
+        store.changes.send(Set(store.schema.collections.map(\.name)))
+        try await other.edit(other.resource("people"), "user-2", "name", to: "Two")
+        store.changes.send(Set(store.schema.collections.map(\.name)))
+        for uri in ["patchbay://test/people", "patchbay://test/people/user-2"] {
+            _ = try await conversation.message { $0["params"]?["uri"]?.word == uri }
+        }
+        await conversation.session.end()
+        #expect(conversation.messages.count { $0["method"] != nil } == 2)
+    }
+
+    @Test(
+        "subscriptions have a limit of their own, which leaves room for other requests",
+        .timeLimit(.minutes(1)))
+    func subscriptionLimit() async throws {
+        let fixture = try await APIFixture()
+        let conversation = try await Conversation(fixture)
+        func send(_ id: Int, _ method: String, _ number: Int) async throws -> JSONValue {
+            try await conversation.request(
+                id, method, #"{"uri":"patchbay://test/people/user-\#(number)"}"#)
+        }
+        let most = MCPSession.subscriptionsMax
+        for number in 1...most {
+            #expect(try await send(number, "resources/subscribe", number)["result"] != nil)
+        }
+        let refused = try await send(most + 1, "resources/subscribe", most + 1)
+        #expect(refused["error"]?["message"]?.word?.hasPrefix("there are \(most) subscriptions") == true)
+        #expect(try await send(most + 2, "resources/subscribe", 1)["result"] != nil, "it is replaced")
+        #expect(try await send(most + 3, "ping", 0)["result"] != nil)
+        #expect(try await send(most + 4, "resources/unsubscribe", 1)["result"] != nil)
+        #expect(try await send(most + 5, "resources/subscribe", most + 1)["result"] != nil)
+        await conversation.session.end()
     }
 
     @Test("a request that was cancelled is not answered")

@@ -18,6 +18,7 @@ package actor MCPSession {
     /// The maximum size of a message.
     private static let lineBytesMax = 1 << 20
     private static let runningMax = 64
+    static let subscriptionsMax = 64
 
     /// - Parameters:
     ///   - gateways: open with the schema of ``GatewayServer``; the caller closes them after ``stop()``.
@@ -60,8 +61,9 @@ package actor MCPSession {
     /// Answers the requests that are being answered, and ends the subscriptions.
     package func end() async {
         if !line.isEmpty || isTooLong { endLine() }
-        for task in listening.values { task.cancel() }
         for task in running.values { await task.value }
+        for task in listening.values { task.cancel() }
+        for task in listening.values { await task.value }
     }
 
     /// Ends requests to sources and writes the account. Do not use the session afterwards.
@@ -103,13 +105,14 @@ package actor MCPSession {
         guard running[key] == nil, listening[key] == nil else {
             throw RPCError(.invalidRequest, "a request with this id is being answered")
         }
-        guard running.count < Self.runningMax, listening.count < Self.runningMax else {
+        guard running.count < Self.runningMax else {
             throw RPCError(
                 .internalError, "\(Self.runningMax) requests are being answered, which is the limit")
         }
         let era = try MCPServer.era(of: message)
         switch try MCPServer.method(of: message, in: era) {
         case .listen:
+            try requireRoom()
             listening[key] = Task {
                 do {
                     try await call.running {
@@ -127,13 +130,21 @@ package actor MCPSession {
         case .subscribe:
             let updates = try MCPUpdates([message.params["uri"] ?? .null], server.api)
             for uri in updates.uris {
+                if listening[uri] == nil { try requireRoom() }
                 listening[uri]?.cancel()
-                // It ends with the subscription; a storage that cannot be read changes no more.
                 listening[uri] = Task {
-                    try? await updates.follow(ready: {}) { await self.send(RPCAnswer.updated($0), call) }
+                    do {
+                        let observation = try await updates.begin()
+                        answer(RPCAnswer.result(.object([]), to: id), call)
+                        // It ends with the subscription; a storage that cannot be read changes no more.
+                        try? await observation.follow { await self.send(RPCAnswer.updated($0), call) }
+                    } catch {
+                        let error = RPCError(
+                            .internalError, Problem(error, at: server.api.clock.now()).detail)
+                        answer(RPCAnswer.error(error, to: id), call)
+                    }
                 }
             }
-            answer(RPCAnswer.result(.object([]), to: id), call)
         case .unsubscribe:
             listening.removeValue(forKey: message.params["uri"]?.word ?? "")?.cancel()
             answer(RPCAnswer.result(.object([]), to: id), call)
@@ -152,6 +163,14 @@ package actor MCPSession {
                 answer(result, call)
             }
         }
+    }
+
+    /// - Throws: ``RPCError`` when there are as many subscriptions as may be.
+    private func requireRoom() throws(RPCError) {
+        guard listening.count >= Self.subscriptionsMax else { return }
+        throw RPCError(
+            .invalidRequest,
+            "there are \(Self.subscriptionsMax) subscriptions, which is the limit; end one of them")
     }
 
     private func result(

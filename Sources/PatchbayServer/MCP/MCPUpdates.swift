@@ -30,49 +30,77 @@ struct MCPUpdates: Sendable {
 
     var uris: [String] { addresses.map(\.uri) }
 
-    /// Reports the addresses whose rows have changed, until the task is cancelled or the storage is closed.
-    ///
-    /// - Parameter ready: called once nothing can be missed any more.
-    func follow(
-        ready: () async throws -> Void, _ report: @escaping @Sendable (_ uri: String) async throws -> Void
-    ) async throws {
+    /// Begins to observe the addresses. What changes afterwards is not missed.
+    func begin() async throws -> Observation {
         let stores = api.gateways.stores.filter { store in
             addresses.contains { $0.address.served.store.id == store.id }
         }
         let notices = stores.map { $0.store.changes.stream() }
-        try await ready()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (store, notices) in zip(stores, notices) {
-                group.addTask {
-                    var known = try await rows(of: store)
-                    for await collections in notices {
-                        let now = try await rows(of: store)
-                        for (uri, address) in addresses where address.served.store.id == store.id {
-                            guard collections.contains(address.served.resource.collection.name) else {
-                                continue
+        var observed: [ObservedStore] = []
+        for (store, notices) in zip(stores, notices) {
+            observed.append(
+                ObservedStore(store: store, notices: notices, known: try await digests(of: store)))
+        }
+        return Observation(updates: self, stores: observed)
+    }
+
+    fileprivate struct ObservedStore: Sendable {
+        let store: ServedStore
+        let notices: AsyncStream<Set<String>>
+        /// The digests when the observation began.
+        let known: [String: UInt64]
+    }
+
+    /// The observed addresses.
+    struct Observation: Sendable {
+        fileprivate let updates: MCPUpdates
+        fileprivate let stores: [ObservedStore]
+
+        /// Reports the addresses whose rows have changed since the observation began, until the task is cancelled or
+        /// the storage is closed.
+        func follow(_ report: @escaping @Sendable (_ uri: String) async throws -> Void) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for observed in stores {
+                    group.addTask {
+                        var known = observed.known
+                        for await collections in observed.notices {
+                            let now = try await updates.digests(of: observed.store)
+                            for (uri, address) in updates.addresses(in: observed.store)
+                            where collections.contains(address.served.resource.collection.name) {
+                                // Lists with too many pages have no digest.
+                                let isCertain =
+                                    address.handle == nil
+                                    && (now[uri] == nil || !observed.store.isUnspecific(collections))
+                                if isCertain || now[uri] != known[uri] { try await report(uri) }
                             }
-                            if address.handle == nil || now[uri] != known[uri] { try await report(uri) }
+                            known = now
                         }
-                        known = now
                     }
                 }
+                // A client that only listens for other kinds of changes waits, too.
+                if stores.isEmpty {
+                    group.addTask { try await Task.sleep(for: .seconds(Int64.max / 1_000_000_000_000)) }
+                }
+                try await group.waitForAll()
             }
-            // A client that only listens for other kinds of changes waits, too.
-            if stores.isEmpty {
-                group.addTask { try await Task.sleep(for: .seconds(Int64.max / 1_000_000_000_000)) }
-            }
-            try await group.waitForAll()
         }
     }
 
-    /// Digests of the single rows of a store, by address.
-    private func rows(of store: ServedStore) async throws -> [String: UInt64] {
+    private func addresses(in store: ServedStore) -> [(uri: String, address: MCPAddress)] {
+        addresses.filter { $0.address.served.store.id == store.id }
+    }
+
+    /// Digests of the rows of a store, by address.
+    private func digests(of store: ServedStore) async throws -> [String: UInt64] {
         var digests: [String: UInt64] = [:]
-        for (uri, address) in addresses where address.served.store.id == store.id {
-            guard let handle = address.handle,
-                let item = try await address.served.gateway.storedItem(address.served.full, handle)
-            else { continue }
-            digests[uri] = address.served.digest(of: item)
+        for (uri, address) in addresses(in: store) {
+            let served = address.served
+            if let handle = address.handle {
+                let item = try await served.gateway.storedItem(served.full, handle)
+                digests[uri] = item.map(served.digest)
+            } else {
+                digests[uri] = try await store.store.read { try $0.stateDigest(of: served.full) }
+            }
         }
         return digests
     }
@@ -85,15 +113,13 @@ extension MCPServer {
     ) async throws {
         let updates = try MCPUpdates(params["notifications"]?["resourceSubscriptions"]?.elements ?? [], api)
         let meta: JSONValue = [Meta.subscription: id]
-        try await updates.follow(ready: {
-            let agreed: JSONValue =
-                updates.uris.isEmpty ? .object([]) : ["resourceSubscriptions": JSONValue(updates.uris)]
-            try await send(
-                RPCAnswer.notification(
-                    "notifications/subscriptions/acknowledged", ["notifications": agreed, "_meta": meta]))
-        }) { uri in
-            try await send(RPCAnswer.updated(uri, meta))
-        }
+        let observation = try await updates.begin()
+        let agreed: JSONValue =
+            updates.uris.isEmpty ? .object([]) : ["resourceSubscriptions": JSONValue(updates.uris)]
+        try await send(
+            RPCAnswer.notification(
+                "notifications/subscriptions/acknowledged", ["notifications": agreed, "_meta": meta]))
+        try await observation.follow { try await send(RPCAnswer.updated($0, meta)) }
     }
 
     /// The result of a subscription that the server ends.
