@@ -72,8 +72,9 @@ struct MCPUpdates: Sendable {
                                     address.handle == nil
                                     && (now[uri] == nil || !observed.store.isUnspecific(collections))
                                 if isCertain || now[uri] != known[uri] { try await report(uri) }
+                                // What another notice will report stays unknown until then.
+                                known[uri] = now[uri]
                             }
-                            known = now
                         }
                     }
                 }

@@ -54,11 +54,15 @@ struct EventStream: Sendable {
             let news = pending.take()
             if news.isStopped { return }
             var text: [UInt8] = []
-            let former = known
-            if news.isOfStores { known = try await state() }
-            func isChanged(_ place: Place) -> Bool { news.holds(place, former, known) }
+            let now = news.isOfStores ? try await state() : known
+            // What another notice will report stays unknown until then.
+            func isChanged(_ place: Place) -> Bool {
+                guard news.concerns(place) else { return false }
+                defer { known[place] = now[place] }
+                return news.holds(place, known, now)
+            }
             let changed = resources.filter { isChanged($0.place) }
-            let hasFavourites = showsFavourites && stores.contains { isChanged($0.favourites) }
+            let hasFavourites = !stores.filter { isChanged($0.favourites) }.isEmpty && showsFavourites
             if !changed.isEmpty || hasFavourites {
                 text += try await self.changed(changed, hasFavourites: hasFavourites)
             }
@@ -150,10 +154,11 @@ private final class Pending: Sendable {
 
         var isOfStores: Bool { !places.isEmpty || !stores.isEmpty }
 
-        /// Whether a collection has changed, or may have changed because it has no digest.
+        func concerns(_ place: Place) -> Bool { places.contains(place) || stores.contains(place.store) }
+
+        /// Whether a collection that they concern has changed, or may have changed because it has no digest.
         func holds(_ place: Place, _ former: State, _ now: State) -> Bool {
             if places.contains(place) { return true }
-            guard stores.contains(place.store) else { return false }
             guard let digest = now[place] ?? nil else { return true }
             return digest != former[place]
         }

@@ -12,7 +12,7 @@ struct ServedStore: Sendable {
 
     /// Whether a notice names every collection, because another process may have changed any of them (``ChangeFeed``).
     /// The commit may as well be one of this process that concerns no client, such as that of an account.
-    func isUnspecific(_ notice: Set<String>) -> Bool { notice.count == store.schema.collections.count }
+    func isUnspecific(_ notice: Set<String>) -> Bool { notice.count >= store.schema.collections.count }
 }
 
 /// A resource under its name in addresses.
