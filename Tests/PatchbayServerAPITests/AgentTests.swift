@@ -213,6 +213,52 @@ struct AgentTests {
         #expect(!cut.isCut && cut.rows[0]["body"]?.word?.hasSuffix("… [5000 characters, shortened]") == true)
     }
 
+    @Test("a row with long arrays fits into an answer, and so does a message about a long value")
+    func longValues() async throws {
+        let numbers = (0..<20_000).map { JSONValue(Int64($0)) }
+        let row: JSONValue = ["id": 1, "numbers": .array(numbers), "some": [["deep": .array(numbers)]]]
+        let cut = MCPRows([row, row], bytesMax: 3_000)
+        #expect(!cut.isCut && cut.rows[0].line.count < 1_500 && cut.rows[0]["id"]?.word == "1")
+        let kept = cut.rows[0]["numbers"]?.elements ?? []
+        #expect(kept.last?.word == "… [\(20_000 - (kept.count - 1)) more]" && kept[1].word == "1")
+        #expect(MCPRows([.array(numbers)], bytesMax: 1_000).rows[0].elements.count == 20_000, "columns stay")
+        let fixture = try await APIFixture()
+        let long = String(repeating: "x", count: 100_000)
+        let wrong = try await fixture.tool("rows", #"{"resource":"\#(long)"}"#)
+        #expect(wrong.isError && wrong.content.line.count < 3_000)
+    }
+
+    @Test(
+        "a wrong argument is named as the tool names it",
+        arguments: [
+            ("rows", #"{"resource":"people","where":{"id":5.0}}"#, "where"),
+            ("rows", #"{"resource":"people","cursor":"zz"}"#, "cursor"),
+            ("rows", #"{"resource":"people","order":"up"}"#, "order"),
+            ("rows", #"{"resource":"people","limt":5}"#, "limt"),
+            ("find", #"{"text":""}"#, "text"), ("find", #"{"text":"x","resources":["nope"]}"#, "resources"),
+            ("changes", #"{"resources":["nope"]}"#, "resources"),
+            ("row", #"{"resource":"people","handle":"?"}"#, "handle"),
+        ])
+    func argumentNames(_ tool: String, _ arguments: String, _ name: String) async throws {
+        let fixture = try await APIFixture { $0.resources[0].find = ["login"] }
+        let wrong = try await fixture.tool(tool, arguments)
+        #expect(wrong.isError && wrong.content["argument"]?.word == name, "\(wrong.content.line.count)")
+        let message = wrong.content["message"]?.word ?? ""
+        for other in ["equal: ", "after: ", "q: ", "of: "] {
+            #expect(!message.hasPrefix(other), "\(message)")
+        }
+    }
+
+    @Test("a row is read by its handle or its key")
+    func rowByKey() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        for name in ["user-7", "7"] {
+            let found = try await fixture.tool("row", #"{"resource":"people","handle":"\#(name)"}"#)
+            #expect(found.content["row"]?["login"]?.word == "user-7", "\(name)")
+        }
+    }
+
     @Test("a refresh sends requests, but one that needs many only after its plan was shown")
     func refresh() async throws {
         let fixture = try await APIFixture()

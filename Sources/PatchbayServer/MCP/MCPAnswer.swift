@@ -10,6 +10,9 @@ struct MCPAnswer: Sendable {
     var requestsSent = 0
     var isError = false
 
+    /// The maximum length of a message, in characters. Messages repeat what the agent has sent.
+    static let messageMax = 2_000
+
     /// The number of stored rows in the answer.
     var rowCount: Int {
         members.map { name, value in
@@ -77,8 +80,11 @@ struct MCPAnswer: Sendable {
     /// The answer of a call that failed.
     init(_ problem: Problem) {
         self.init(
-            problem.detail,
-            [("error", JSONValue(problem.code?.rawValue)), ("message", .text(problem.detail))])
+            problem.detail.shortened(MCPAnswer.messageMax),
+            [
+                ("error", JSONValue(problem.code?.rawValue)),
+                ("message", .text(problem.detail.shortened(MCPAnswer.messageMax))),
+            ])
         if let parameter = problem.parameter { members.append(("argument", .text(parameter))) }
         if let time = problem.retryAt { members.append(("retry_at", .text(time.description))) }
         isError = true
@@ -102,8 +108,8 @@ struct MCPAnswer: Sendable {
     }
 }
 
-/// Rows cut to the size of an answer: fields without a value are left out, then the longest texts are shortened, then
-/// whole rows are left out.
+/// Rows cut to the size of an answer: fields without a value are left out, then the longest texts, arrays and objects
+/// are shortened, then whole rows are left out.
 struct MCPRows {
     let rows: [JSONValue]
     /// Whether rows are left out.
@@ -111,14 +117,15 @@ struct MCPRows {
 
     init(_ all: [JSONValue], bytesMax: Int) {
         var fitting = all
-        for charactersMax in [.max, 1_000, 200] {
-            fitting = all.map { $0.shortened(charactersMax) }
+        for charactersMax in [.max, 1_000, 200, 40] {
+            // A row itself keeps all its values.
+            fitting = all.map { $0.mapped { $0.shortened(charactersMax) } }
             var bytes = 0
             let count = fitting.prefix {
                 bytes += $0.line.count + 1
                 return bytes <= bytesMax
             }.count
-            if count == all.count || charactersMax == 200 {
+            if count == all.count || charactersMax == 200 && count > 0 || charactersMax == 40 {
                 // At least one, so that reading always continues.
                 rows = Array(fitting.prefix(max(1, count)))
                 isCut = rows.count < all.count
@@ -130,19 +137,53 @@ struct MCPRows {
 }
 
 extension JSONValue {
-    /// The value with its long texts cut, which then end in a note about their length.
-    fileprivate func shortened(_ charactersMax: Int) -> JSONValue {
+    /// The value with other elements, or with other members, of which those without a value are left out.
+    fileprivate func mapped(_ transform: (JSONValue) -> JSONValue) -> JSONValue {
         switch self {
-        case .text(let text) where text.utf8.count > charactersMax && text.count > charactersMax:
-            .text("\(text.prefix(charactersMax / 2))… [\(text.count) characters, shortened]")
-        case .array(let elements): .array(elements.map { $0.shortened(charactersMax) })
+        case .array(let elements): .array(elements.map(transform))
         case .object(let members):
             .object(
                 members.compactMap { member in
                     if case .null = member.value { return nil }
-                    return (member.name, member.value.shortened(charactersMax))
+                    return (member.name, transform(member.value))
                 })
         default: self
         }
+    }
+
+    /// The value with its long texts, arrays and objects cut, which then end in a note about their length.
+    fileprivate func shortened(_ charactersMax: Int) -> JSONValue {
+        if case .text(let text) = self { return .text(text.shortened(charactersMax)) }
+        let whole = mapped { $0.shortened(charactersMax) }
+        switch whole {
+        case .array(let elements):
+            guard let count = Self.fitting(elements.map(\.line.count), charactersMax) else { return whole }
+            return .array(elements.prefix(count) + [.text("… [\(elements.count - count) more]")])
+        case .object(let members) where members.count > Self.membersMax && charactersMax < .max:
+            let more = JSONValue.text("[\(members.count - Self.membersMax) more]")
+            return .object(members.prefix(Self.membersMax) + [("…", more)])
+        default: return whole
+        }
+    }
+
+    /// The maximum number of members of a shortened object, more than a row has fields.
+    private static let membersMax = 200
+
+    /// The number of elements to keep of those with some sizes; nil for all.
+    private static func fitting(_ sizes: [Int], _ charactersMax: Int) -> Int? {
+        guard sizes.reduce(0, +) > charactersMax else { return nil }
+        var left = charactersMax / 2
+        return sizes.prefix { size in
+            left -= size
+            return left >= 0
+        }.count
+    }
+}
+
+extension String {
+    /// The text, or its beginning and a note about its length.
+    func shortened(_ charactersMax: Int) -> String {
+        guard utf8.count > charactersMax, count > charactersMax else { return self }
+        return "\(prefix(charactersMax / 2))… [\(count) characters, shortened]"
     }
 }

@@ -12,7 +12,8 @@ extension MCPTool {
         arguments: [
             Argument(name: "resource", kind: .text, isRequired: true),
             Argument(name: "list", kind: .text), Argument(name: "of", kind: .texts),
-            Argument(name: "row", kind: .text, summary: "The handle of a row instead of a list"),
+            Argument(
+                name: "row", kind: .text, summary: "The handle of a row instead of a list", parameter: "key"),
             Argument(name: "rows", kind: .texts, summary: "The handles of several rows"),
             Argument(name: "details", kind: .boolean, summary: "Also fields that only single rows have"),
             Argument(name: "plan", kind: .text, summary: "The id of a plan"),

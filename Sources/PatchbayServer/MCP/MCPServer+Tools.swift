@@ -22,7 +22,7 @@ extension MCPServer {
             answer = try await RateLimit.$waits.withValue(false) { try await tool.run(arguments, self) }
             call?.add(toolRows: answer.rowCount)
         } catch {
-            answer = MCPAnswer(Problem(error, at: api.clock.now()))
+            answer = MCPAnswer(tool.naming(Problem(error, at: api.clock.now())))
         }
         answer.requestsSent = call?.requestsSent ?? 0
         if answer.isError { call?.noteFailure() }
@@ -82,11 +82,15 @@ extension MCPTool {
             Argument(name: "resource", kind: .text, isRequired: true),
             Argument(name: "list", kind: .text, summary: "The list's name"),
             Argument(name: "of", kind: .texts, summary: "What the list needs, such as its owner"),
-            Argument(name: "where", kind: .values, summary: "Fields of an index with their values"),
+            Argument(
+                name: "where", kind: .values, summary: "Fields of an index with their values",
+                parameter: Parameter.equal.name),
             Argument(name: "prefix", kind: .values, summary: "One field with the beginning of its value"),
             Argument(name: "order", kind: .text, summary: "ascending or descending, along the index"),
             Argument(name: "fields", kind: .texts), Argument(name: "limit", kind: .integer),
-            Argument(name: "cursor", kind: .text, summary: "From the previous answer"),
+            Argument(
+                name: "cursor", kind: .text, summary: "From the previous answer",
+                parameter: Parameter.after.name),
         ]
     ) { arguments, server in
         let served = try server.api.gateways.resource(named: arguments.text("resource") ?? "", as: "resource")
@@ -117,28 +121,36 @@ extension MCPTool {
         name: "row", description: "One stored row by its handle or key.",
         arguments: [
             Argument(name: "resource", kind: .text, isRequired: true),
-            Argument(name: "handle", kind: .text, isRequired: true), Argument(name: "fields", kind: .texts),
+            Argument(name: "handle", kind: .text, isRequired: true, parameter: "key"),
+            Argument(name: "fields", kind: .texts),
         ]
     ) { arguments, server in
         let served = try server.api.gateways.resource(named: arguments.text("resource") ?? "", as: "resource")
         let handle = arguments.text("handle") ?? ""
-        do {
-            let call = try await server.api.call(
+        func read(_ handle: String) async throws -> MCPCall {
+            try await server.api.call(
                 ["resources", served.name, handle],
                 [("policy", Policy.localOnly.rawValue), ("fields", arguments.joined("fields"))])
-            let cut = MCPRows([call.body], bytesMax: server.options.answerBytes)
-            var answer = MCPAnswer("The row \(handle) of \(served.name)", [("row", cut.rows[0])])
-            answer.add(call.provenance, at: server.api.clock.now())
-            if call.provenance?.isComplete == false {
-                let reason = "only what lists contain is stored; \"refresh\" with \"row\" fetches the details"
-                answer.members.append(("reason", .text(reason)))
-            }
-            return answer
-        } catch let problem as Problem where problem.status == .notFound {
-            throw Problem.notFound(
-                "\(served.resource.singular) \"\(handle)\" is not stored; \"refresh\" with \"row\" fetches it",
-                parameter: "handle")
         }
+        let call: MCPCall
+        do {
+            call = try await read(handle)
+        } catch let problem as Problem where problem.status == .notFound {
+            guard let known = try await served.handle(ofKey: handle) else {
+                throw Problem.notFound(
+                    "\(served.resource.singular) \"\(handle)\" is not stored; \"refresh\" with \"row\" fetches it",
+                    parameter: "handle")
+            }
+            call = try await read(known)
+        }
+        let cut = MCPRows([call.body], bytesMax: server.options.answerBytes)
+        var answer = MCPAnswer("The row \(handle) of \(served.name)", [("row", cut.rows[0])])
+        answer.add(call.provenance, at: server.api.clock.now())
+        if call.provenance?.isComplete == false {
+            let reason = "only what lists contain is stored; \"refresh\" with \"row\" fetches the details"
+            answer.members.append(("reason", .text(reason)))
+        }
+        return answer
     }
 
     static let find = MCPTool(
@@ -147,8 +159,10 @@ extension MCPTool {
             "Stored rows of all resources in whose texts words occur, the best first, with excerpts.",
         arguments: [
             Argument(
-                name: "text", kind: .text, summary: "words, \"phrases\", beginnings*, -not", isRequired: true),
-            Argument(name: "resources", kind: .texts), Argument(name: "limit", kind: .integer),
+                name: "text", kind: .text, summary: "words, \"phrases\", beginnings*, -not", isRequired: true,
+                parameter: "q"),
+            Argument(name: "resources", kind: .texts, parameter: Parameter.of.name),
+            Argument(name: "limit", kind: .integer),
         ]
     ) { arguments, server in
         let found = try await server.api.call(
@@ -206,7 +220,8 @@ extension MCPTool {
         description: "Rows that changed since a position, oldest change first; without one, all rows.",
         arguments: [
             Argument(name: "since", kind: .text, summary: "The position of an earlier answer"),
-            Argument(name: "resources", kind: .texts), Argument(name: "limit", kind: .integer),
+            Argument(name: "resources", kind: .texts, parameter: Parameter.of.name),
+            Argument(name: "limit", kind: .integer),
         ]
     ) { arguments, server in
         let query = [("since", arguments.text("since")), ("of", arguments.joined("resources"))]
@@ -262,32 +277,5 @@ extension JSONValue {
             ("rows", self["count"] ?? .null), ("synced_at", self["fetched_at"] ?? .null),
             ("handle", self["handle"] ?? .null), ("lists", .array(lists)),
         ]
-    }
-}
-
-extension Resource {
-    /// Returns the parameters that select rows along an index, which has to begin with the given fields.
-    fileprivate func walk(
-        equal: [(name: String, text: String)], prefix: [(name: String, text: String)]
-    ) throws(Problem) -> [(name: String, value: String?)] {
-        let all = equal + prefix
-        guard !all.isEmpty else { return [] }
-        guard prefix.count <= 1 else { throw .invalid("prefix", "only one field can have a prefix") }
-        let found = namedIndexes.first { index in
-            let first = index.parts.prefix(all.count).map(\.field)
-            return Set(first) == Set(all.map(\.name)) && (prefix.isEmpty || first.last == prefix[0].name)
-        }
-        guard let found else {
-            let known = namedIndexes.map { $0.parts.map(\.field).joined(separator: ", ") }
-            throw .invalid(
-                equal.isEmpty ? "prefix" : "where",
-                "no index begins with \(all.map(\.name).joined(separator: ", ")); there are indexes of "
-                    + known.joined(separator: "; ") + "; \"query\" selects by any field")
-        }
-        return [("by", found.name)]
-            + found.parts.prefix(all.count).map { part in
-                let isPrefix = prefix.contains { $0.name == part.field }
-                return (isPrefix ? "prefix" : "equal", all.first { $0.name == part.field }?.text)
-            }
     }
 }

@@ -25,6 +25,8 @@ struct MCPTool: Sendable {
         let kind: Kind
         var summary = ""
         var isRequired = false
+        /// The parameter of the operation that carries the value, if its name is another one.
+        var parameter: String?
     }
 
     static let all: [MCPTool] = [resources, rows, row, find, query, changes, limits, refresh]
@@ -33,6 +35,19 @@ struct MCPTool: Sendable {
     static func named(in params: JSONValue) -> MCPTool? {
         guard case .text(let name)? = params["name"] else { return nil }
         return all.first { $0.name == name }
+    }
+
+    /// The problem of an operation with the name that its parameter has among the arguments.
+    func naming(_ problem: Problem) -> Problem {
+        guard let name = problem.parameter, !arguments.contains(where: { $0.name == name }),
+            let argument = arguments.first(where: { $0.parameter == name })?.name
+        else { return problem }
+        var problem = problem
+        problem.parameter = argument
+        if problem.detail.hasPrefix(name + ": ") {
+            problem.detail = argument + problem.detail.dropFirst(name.count)
+        }
+        return problem
     }
 
     /// The tool as `tools/list` describes it.

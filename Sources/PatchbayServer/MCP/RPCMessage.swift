@@ -83,7 +83,8 @@ enum RPCAnswer {
 
     static func error(_ error: RPCError, to id: JSONValue?) -> JSONValue {
         var members: [(name: String, value: JSONValue)] = [
-            ("code", JSONValue(error.code.rawValue)), ("message", .text(error.message)),
+            ("code", JSONValue(error.code.rawValue)),
+            ("message", .text(error.message.shortened(MCPAnswer.messageMax))),
         ]
         if let data = error.data { members.append(("data", data)) }
         return ["jsonrpc": "2.0", "id": error.id ?? id ?? .null, "error": .object(members)]

@@ -11,7 +11,7 @@ struct Problem: Error, Sendable {
     /// The kind of failure, as listed in Docs/Errors.md; nil when the status is enough.
     let code: PatchbayError.Code?
     /// What happened, to what, and what to do, without secrets.
-    let detail: String
+    var detail: String
     /// The wrong parameter, header field or member of the body; nil if there is none.
     var parameter: String?
     /// The time when a rate-limited source accepts requests again.
