@@ -35,7 +35,7 @@ private struct DescribedResource: Sendable {
         }
         let resource = served.resource
         (count, fetchedAt) = try await served.store.store.read { reading in
-            (try reading.listedCount(of: resource), try reading.listAges(of: resource).newest)
+            (try reading.count(Query(resource.collection)), try reading.listAges(of: resource).newest)
         }
     }
 
@@ -71,7 +71,7 @@ private struct DescribedResource: Sendable {
         Member("searched_by", among: ["source", "storage"]) {
             $0.declaration.search == nil ? "storage" : "source"
         }
-        Member("count", "The number of stored rows that the source still lists.") { $0.count }
+        Member("count", "The number of stored rows.") { $0.count }
         Member("fetched_at", "The time when a sync last completed one of its lists.") { $0.fetchedAt }
     }
 
@@ -103,18 +103,6 @@ private struct DescribedResource: Sendable {
         Member("title") { $0.title }
         Member("fields") { $0.fields }
         Member("characters_max") { $0.charactersMax }
-    }
-}
-
-extension Reading {
-    /// The number of rows that walks and tables have.
-    fileprivate func listedCount(of resource: Resource) throws -> Int {
-        var count = 0
-        try scan(Query(resource.collection, fields: FieldSet(positions: [ItemState.goneAtPosition]))) { row in
-            if !ItemState.isGone(row) { count += 1 }
-            return .next
-        }
-        return count
     }
 }
 
