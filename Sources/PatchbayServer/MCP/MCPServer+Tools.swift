@@ -51,7 +51,8 @@ extension MCPTool {
     static let resources = MCPTool(
         name: "resources",
         description:
-            "Lists sources and resources with stored rows, lists and ages; with name, one with all fields.",
+            "Lists sources and resources with stored rows, including those no longer listed, lists and ages; with "
+            + "name, one with all fields.",
         arguments: [Argument(name: "name", kind: .text)]
     ) { arguments, server in
         let all = try await server.api.call(["resources"]).body.elements

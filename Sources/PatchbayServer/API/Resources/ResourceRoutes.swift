@@ -71,7 +71,7 @@ private struct DescribedResource: Sendable {
         Member("searched_by", among: ["source", "storage"]) {
             $0.declaration.search == nil ? "storage" : "source"
         }
-        Member("count", "The number of stored rows.") { $0.count }
+        Member("count", "The number of stored rows, including those no longer listed.") { $0.count }
         Member("fetched_at", "The time when a sync last completed one of its lists.") { $0.fetchedAt }
     }
 
