@@ -182,7 +182,7 @@ public struct SourceAPI: Sendable {
     private var hosts: @Sendable () -> [String]
     /// Returns what an answer's body states about limits by the definition's rules.
     package var bodyLimit: (@Sendable (Response) -> BodyLimit)?
-    /// Whether the definition marks the body of an answer below 400 as an error.
+    /// Whether the definition marks the body of an answer below 400 as an error; false if it is not JSON.
     package var marksError: @Sendable ([UInt8]) -> Bool = { _ in false }
     /// Opens the API so that next pages at other servers are requested at the base URL; nil if it cannot.
     package var openingKeepingBaseURL: Opening?

@@ -17,7 +17,7 @@ package struct Upstream: Sendable {
     /// Distinguishes the source's credentials of this moment from others without revealing them; nil without
     /// credentials.
     package var lender: @Sendable () -> String? = { nil }
-    /// Whether the definition marks the body of an answer below 400 as an error.
+    /// Whether the definition marks the body of an answer below 400 as an error; false if it is not JSON.
     package var marksError: @Sendable ([UInt8]) -> Bool = { _ in false }
     /// How the API's clients send their credentials.
     package var authorization = Definition.Authorization.bearer

@@ -51,11 +51,7 @@ struct SourceStore: Sendable {
         case savedByAnother(State)
     }
 
-    /// The number of times to send a request whose answers are overtaken by others.
-    private static let attemptsMax = 3
-
     /// Sends a request and saves its answer, unless another gateway that shares the storage does so at the same time.
-    /// Sends it again if another answer has changed the rows meanwhile (``Overtaken``).
     ///
     /// - Parameters:
     ///   - name: returns the name of the request, which is the same in all gateways that need the same rows of the same
@@ -64,28 +60,7 @@ struct SourceStore: Sendable {
     ///     another gateway; nil when there was no wait.
     ///   - send: sends the request to the source.
     ///   - save: saves the answer.
-    ///
-    /// - Throws: `conflict` when the answers were overtaken each time.
     func request<State: Sendable, Answer: Sendable, Result: Sendable>(
-        _ name: @Sendable (State) -> String,
-        look: @Sendable (borrowing Reading, State?) throws -> Leases.Need<State>,
-        send: (State) async throws -> Answer,
-        save: @Sendable (Answer, State, inout Writing) throws -> Result
-    ) async throws -> Requested<State, Result> {
-        for _ in 0..<Self.attemptsMax {
-            do {
-                return try await requestOnce(name, look: look, send: send, save: save)
-            } catch is Overtaken {
-                continue
-            }
-        }
-        throw PatchbayError(
-            .conflict,
-            "the rows were changed by another answer during the request, \(Self.attemptsMax) times in a row; nothing "
-                + "was saved, try again")
-    }
-
-    private func requestOnce<State: Sendable, Answer: Sendable, Result: Sendable>(
         _ name: @Sendable (State) -> String,
         look: @Sendable (borrowing Reading, State?) throws -> Leases.Need<State>,
         send: (State) async throws -> Answer,

@@ -80,7 +80,7 @@ struct ListRowTests {
         var state = ItemState()
         state.confirm(at: Timestamp(milliseconds: 1))
         state.detailValidator = Validator(entityTag: "x", partition: "https://api.example.org ada 1")
-        for identity in [nil, "https://api.example.org ada 1", "https://api.example.org bob 2"] {
+        for identity in [nil, "https://api.example.org ada 1", "https://api.example.org/v2 bob 2"] {
             var listed = state
             listed.list(at: Timestamp(milliseconds: 2), from: identity)
             #expect(listed.detailFetchedAt != nil && listed.detailValidator == state.detailValidator)

@@ -68,6 +68,9 @@ extension StoredListPage: ColumnRecord {
     package static let collection = CollectionSchema(
         "list_pages", key: list.position, position.position, fields: fields)
 
+    /// The position of the keys of the page's rows.
+    package static var keysPosition: Int { keys.position }
+
     /// All fields except the keys of the rows.
     package static let withoutKeys = FieldSet(
         positions: collection.fields.indices.filter { $0 != keys.position })

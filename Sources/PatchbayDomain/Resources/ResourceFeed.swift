@@ -180,10 +180,13 @@ extension Validator {
         return partition == other
     }
 
-    /// Whether the answer may be from the server of a source: the first word of its ``Source/identity``.
+    /// Whether the answer may be from the server of a source: the first word of its ``Source/identity``, without the
+    /// path.
     func isOfServer(of identity: String?) -> Bool {
-        guard let partition, let identity else { return true }
-        return partition.prefix { $0 != " " } == identity.prefix { $0 != " " }
+        func server(_ identity: String) -> ArraySlice<Substring> {
+            identity.prefix { $0 != " " }.split(separator: "/").prefix(2)
+        }
+        return partition.flatMap { own in identity.map { server($0) == server(own) } } ?? true
     }
 
     /// Whether the answer may depend on no more than what a source depends on now.

@@ -18,8 +18,16 @@ extension Reading {
         for collection in [StoredListRun.collection, StoredListPage.collection, StoredListStretch.collection]
         {
             for bounds in lists {
+                let isOfPages = collection === StoredListPage.collection
                 let digest = try digest(Query(collection, bounds), atMost: &left) { row in
-                    !ListName.isSearch(row.text(0), in: name)
+                    let list = row.text(0)
+                    guard ListName.isSearch(list, in: name) else { return true }
+                    // A client that repeats a search at each event must not cause one.
+                    if isOfPages, !row.isNull(StoredListPage.keysPosition) {
+                        hasher.combine(list)
+                        hasher.combine(row.text(StoredListPage.keysPosition))
+                    }
+                    return false
                 }
                 hasher.combine(digest)
             }

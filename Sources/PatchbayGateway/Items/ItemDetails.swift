@@ -126,7 +126,8 @@ struct ItemDetails: Sendable {
             return (item, false)
         case .changed(let item, let validator):
             try requireMatch(item, handle, known: seen.item)
-            try writing.reading.requireCurrent([item], of: resource, since: seen.before)
+            let stored = try writing.reading.stored(item, item.key)
+            if let stored, seen.before.isOvertaken(item, by: stored) { return (stored, true) }
             // Another row has the handle now: the stored one was renamed or deleted.
             if let known = seen.item, known.key != item.key, known.isCalledAtSource(handle) {
                 try writing.change(known.key, of: resource) { $0.markGone(at: time) }

@@ -176,12 +176,13 @@ extension Writing {
     ///
     /// - Parameters:
     ///   - identity: the ``Source/identity`` of the source that returned them; nil for rows of a file.
+    ///   - before: the state when they were requested; nil for rows of a file.
     ///   - absent: the fields that none of the items has.
     ///   - isLeftOut: called with the stored version of an item and the item; returns whether not to save it.
     /// - Throws: `invalidResponse` for an item that cannot be stored.
     mutating func save(
         _ items: some Collection<Item>, of resource: Resource, at time: Timestamp, from identity: String?,
-        absent: Set<String> = [],
+        since before: StoredBefore? = nil, absent: Set<String> = [],
         unless isLeftOut: (_ stored: Item, _ item: Item) -> Bool = { _, _ in false }
     ) throws -> RowChanges {
         var changes = RowChanges()
@@ -197,7 +198,9 @@ extension Writing {
             let isNew = greatest.map { greatest in key.number.map { $0 > greatest } ?? false } ?? false
             if isNew { greatest = key.number }
             let stored = isNew ? nil : try reading.stored(item, key)
-            if let stored, isLeftOut(stored, item) { continue }
+            if let stored, before?.isOvertaken(item, by: stored) ?? false || isLeftOut(stored, item) {
+                continue
+            }
             var state = stored?.state ?? ItemState()
             state.list(at: time, from: identity)
             // The row's own address would confirm values that the list has replaced.
@@ -225,13 +228,11 @@ extension Writing {
     /// Saves the results of a search, except earlier states of stored rows: what a source searches may be older than
     /// its rows.
     mutating func saveFound(
-        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp, from identity: String
+        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp, from identity: String,
+        since before: StoredBefore
     ) throws -> RowChanges {
-        let changed = resource.declaration.since.flatMap { resource.field(named: $0.field) }
-        return try save(items, of: resource, at: time, from: identity) { stored, found in
-            guard let changed, case .time(let last)? = stored[changed], case .time(let time)? = found[changed]
-            else { return false }
-            return time < last
+        try save(items, of: resource, at: time, from: identity, since: before) { stored, found in
+            found.isEarlier(than: stored)
         }
     }
 

@@ -9,8 +9,29 @@ struct StoredBefore: Sendable {
     let changeNumber: Int64?
 }
 
-/// The reason not to save an answer: one to a later request may have been saved before it.
-struct Overtaken: Error {}
+extension StoredBefore {
+    /// Whether an answer has an earlier state of a stored row, which another answer has changed since the request was
+    /// sent. A sync that requests only newer rows would not correct it.
+    func isOvertaken(_ item: Item, by stored: Item) -> Bool {
+        guard let changeNumber, stored.listedNumber > changeNumber else { return false }
+        return stored.withRow { ItemState.isGone($0) } || item.isEarlier(than: stored)
+    }
+}
+
+extension Item {
+    /// Whether this is an earlier state of a row than another one, by the field that changes with the row
+    /// (`NAME.since`).
+    func isEarlier(than other: Item) -> Bool {
+        guard let field = resource.declaration.since.flatMap({ resource.field(named: $0.field) }),
+            let own = self[field], let others = other[field]
+        else { return false }
+        switch (own, others) {
+        case (.time(let own), .time(let others)): return own < others
+        case (.integer(let own), .integer(let others)): return own < others
+        default: return own.description < others.description
+        }
+    }
+}
 
 extension Reading {
     /// The state of a resource before a request for its rows.
@@ -18,33 +39,5 @@ extension Reading {
         StoredBefore(
             clearings: try clearings(of: resource),
             changeNumber: resource.declaration.since == nil ? nil : try incarnation()?.last ?? 0)
-    }
-
-    /// Checks that no row of an answer was changed by another answer since the request was sent. The older of two
-    /// answers would otherwise replace the newer one, and a sync that requests only newer rows would not correct it.
-    ///
-    /// - Throws: ``Overtaken``.
-    func requireCurrent(_ items: some Sequence<Item>, of resource: Resource, since before: StoredBefore)
-        throws
-    {
-        guard let number = before.changeNumber, try hasChange(of: resource, after: number) else { return }
-        for item in items {
-            let stored = try stored(item, item.key)
-            if let stored, stored.listedNumber > number, !item.hasKnownValues(of: stored, ignoringPlace: true)
-            {
-                throw Overtaken()
-            }
-        }
-    }
-
-    /// Whether a row of a resource has changed after a change number.
-    func hasChange(of resource: Resource, after number: Int64) throws -> Bool {
-        let later = Bounds.between(.excluding(.integer(number)), nil)
-        var hasChange = false
-        try scan(Query(resource.collection, by: resource.changeIndex, later, limit: 1)) { _ in
-            hasChange = true
-            return .stop
-        }
-        return hasChange
     }
 }

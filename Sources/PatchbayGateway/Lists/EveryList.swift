@@ -31,7 +31,8 @@ struct EveryList: SyncStage {
         self.parts = parts
         round = SyncRound(
             gateway: gateway, name: "every list of \(resource?.collection.name ?? gateway.source.identity)",
-            query: ([gateway.source.identity] + parts.map(\.name)).joined(separator: ", "))
+            query: ([gateway.source.identity] + parts.map(\.name)).joined(separator: ", "),
+            ageMax: .seconds(86_400))
         self.start = start
     }
 

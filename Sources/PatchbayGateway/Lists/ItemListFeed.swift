@@ -190,6 +190,19 @@ extension ItemListFeed {
     }
 }
 
+extension Reading {
+    /// Whether a row of a resource has changed after a change number.
+    fileprivate func hasChange(of resource: Resource, after number: Int64) throws -> Bool {
+        let later = Bounds.between(.excluding(.integer(number)), nil)
+        var hasChange = false
+        try scan(Query(resource.collection, by: resource.changeIndex, later, limit: 1)) { _ in
+            hasChange = true
+            return .stop
+        }
+        return hasChange
+    }
+}
+
 /// What the pages that were fetched for an answer have brought.
 struct FetchedPages: Sendable {
     /// Whether any of them differs from the stored one.

@@ -24,10 +24,13 @@ extension LinkedList {
 
     /// Saves the rows of a page, except those with the keys of other rows.
     ///
-    /// - Parameter run: the run at this page; its pages before were fetched by it. A run with ``StoredListRun/since``
-    ///   has none, because its rows come again by intention.
+    /// - Parameters:
+    ///   - run: the run at this page; its pages before were fetched by it. A run with ``StoredListRun/since`` has none,
+    ///     because its rows come again by intention.
+    ///   - before: the state when the page was requested.
     func saveIdentified(
-        _ page: ItemPage, of run: StoredListRun, in writing: inout Writing, at time: Timestamp
+        _ page: ItemPage, of run: StoredListRun, since before: StoredBefore, in writing: inout Writing,
+        at time: Timestamp
     ) throws -> SavedRows {
         let identified = Identified(page.items, of: resource)
         var saved = SavedRows(
@@ -36,17 +39,17 @@ extension LinkedList {
         let identity = gateway.source.identity
         guard question.isList else {
             saved.changes = try writing.saveFound(
-                identified.items, of: resource, at: time, from: identity)
+                identified.items, of: resource, at: time, from: identity, since: before)
             return saved
         }
         guard hasPagesBefore || resource.declaration.keyDoubt != nil else {
             saved.changes = try writing.save(
-                identified.items, of: resource, at: time, from: identity, absent: page.absent)
+                identified.items, of: resource, at: time, from: identity, since: before, absent: page.absent)
             return saved
         }
         var differences: [Difference] = []
         saved.changes = try writing.save(
-            identified.items, of: resource, at: time, from: identity, absent: page.absent
+            identified.items, of: resource, at: time, from: identity, since: before, absent: page.absent
         ) { stored, fetched in
             if stored.withRow({ ItemState.isGone($0) }) { return false }
             if fetched.hasKnownValues(of: stored, ignoringPlace: true) { return false }
@@ -57,7 +60,7 @@ extension LinkedList {
         let clashes = try clashes(differences, saved.keys, of: run, in: writing.reading)
         let taken = differences.filter { !clashes.keys.contains(KeyText($0.fetched.key)) }
         saved.changes += try writing.save(
-            taken.map(\.fetched), of: resource, at: time, from: identity, absent: page.absent)
+            taken.map(\.fetched), of: resource, at: time, from: identity, since: before, absent: page.absent)
         if let first = clashes.first {
             saved.keys.removeAll { clashes.keys.contains($0) }
             saved.shortfall =

@@ -37,11 +37,11 @@ extension LinkedList {
         }
     }
 
-    /// Keeps the mark of a run in which rows moved, so that the next one asks for the same rows again. A list may
-    /// always move, so this ends after some runs.
+    /// Keeps the mark of a run in which rows moved, or were missing, so that the next one asks for the same rows again.
+    /// A list may always move or lack a row, so this ends after some runs.
     func settle(_ run: inout StoredListRun) {
         run.unsettledRuns = run.unsettled == nil ? 0 : run.unsettledRuns + 1
-        if case .last = resource.declaration.paging { return }
+        if case .last = resource.declaration.paging, run.incomplete == nil { return }
         if (1...Self.openRunsMax).contains(run.unsettledRuns) { run.newest = run.since }
     }
 
@@ -49,11 +49,7 @@ extension LinkedList {
         guard let field = sinceField, let new = item[field], let old = stored[field], new != old else {
             return orEqual
         }
-        switch (new, old) {
-        case (.time(let new), .time(let old)): return new > old
-        case (.integer(let new), .integer(let old)): return new > old
-        default: return new.description > old.description
-        }
+        return stored.isEarlier(than: item)
     }
 
     /// Whether a row that is left out has at least half of the values of a stored one: a row of another kind, such as a

@@ -134,12 +134,9 @@ extension LinkedList {
         run.next = newer.next
         guard run.next == nil else { return changes }
         run.finishedAt = time
-        settle(&run)
         run.incomplete = try run.incomplete ?? newerShortfall(of: &run, in: writing.reading)?.stored
-        if let incomplete = run.incomplete {
-            // The next run requests the same rows again.
-            (run.newest, run.unsettled) = (run.since, run.unsettled ?? Shortfall(stored: incomplete).reason)
-        }
+        run.unsettled = run.unsettled ?? run.incomplete.map { Shortfall(stored: $0).reason }
+        settle(&run)
         // The newer rows are on the first page, and the other ones are those of an earlier run.
         if var first = try page(at: 0, in: writing.reading),
             run.incomplete != nil || run.formerIncomplete == nil,

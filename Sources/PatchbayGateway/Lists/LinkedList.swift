@@ -149,7 +149,7 @@ struct LinkedList: ItemListFeed {
             for key in page.keys { try writing.confirmListed(key, of: resource) }
             return (page, RowChanges())
         case .changed(let fresh, let validator):
-            let saved = try saveIdentified(fresh, of: run, in: &writing, at: time)
+            let saved = try saveIdentified(fresh, of: run, since: place.before, in: &writing, at: time)
             var page = new
             page.incomplete = saved.shortfall?.stored
             page.keys = saved.keys

@@ -131,7 +131,8 @@ extension OrderedList {
     ) throws -> (StoredListStretch, RowChanges) {
         let start = place.request.question.after, end = try end(of: fresh, after: start)
         var changes = try writing.save(
-            fresh.items, of: resource, at: time, from: gateway.source.identity, absent: fresh.absent)
+            fresh.items, of: resource, at: time, from: gateway.source.identity, since: place.before,
+            absent: fresh.absent)
         // On the last page of the list, all stored rows after it are no longer listed.
         let covered = fresh.next == nil ? nil : end
         let listed = Set(fresh.items.map(\.key))

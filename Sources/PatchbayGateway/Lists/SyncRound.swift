@@ -12,9 +12,8 @@ struct SyncRound: Sendable {
     let name: String
     /// What the round fetches; a round of something else is not continued.
     let query: String
-
-    /// How long an interrupted round continues. Later, the lists that it completed are old.
-    private static let ageMax = Duration.seconds(86_400)
+    /// How long an interrupted round continues, because the lists that it completed grow old; nil for any time.
+    var ageMax: Duration?
     /// Marks a round that requests whole lists even if the source can report only newer rows.
     private static let whole = "whole"
 
@@ -30,7 +29,8 @@ struct SyncRound: Sendable {
     func interrupted(_ start: SyncStart) async throws -> StoredListRun? {
         let run = try await gateway.store.read { try $0.get(StoredListRun.self, .text(name)) }
         guard let run, run.query == query, run.finishedAt == nil, start.isAfter(run),
-            run.isWhole || !start.isWhole, run.startedAt.advanced(by: Self.ageMax) > gateway.now()
+            run.isWhole || !start.isWhole,
+            ageMax.map({ run.startedAt.advanced(by: $0) > gateway.now() }) ?? true
         else { return nil }
         return run
     }

@@ -87,9 +87,6 @@ extension ListFeed {
         _ walk: ListWalk, past fetched: Fetched<ItemPage>, at place: Place, in writing: inout Writing,
         at time: Timestamp
     ) throws -> (StoredListRun, RowChanges) {
-        if case .changed(let page, _) = fetched {
-            try writing.reading.requireCurrent(page.items, of: resource, since: place.before)
-        }
         var moved = walk.run
         moved.pages += 1
         var changes = try save(fetched, at: place, moving: &moved, in: &writing, at: time)

@@ -71,10 +71,8 @@ package final class ProxyResponder: Responder {
     /// Distinguishes the credentials that are lent now.
     var lender: String? { upstream.lender() }
 
-    /// Whether a JSON answer is an error by the definition, whatever its status.
-    func marksError(_ response: Response) -> Bool {
-        response.head.headerFields.isJSON && upstream.marksError(response.body)
-    }
+    /// Whether an answer is an error by the definition, whatever its status.
+    func marksError(_ response: Response) -> Bool { upstream.marksError(response.body) }
 
     /// The connection to the source's server, with the source's own credentials if `lends` is true.
     func networking(lends: Bool) -> any Networking {

@@ -29,6 +29,22 @@ struct SearchTests {
         #expect(answer.value?.items.count == 30 && answer.value?.cap == 30 && answer.value?.total == 50)
     }
 
+    @Test("observers of the resource see other results of a search, but not that it was repeated")
+    func digest() async throws {
+        let fixture = try await SearchFixture(), people = try fixture.gateway.resource("people")
+        func digest() async throws -> UInt64? {
+            try await fixture.gateway.store.read { try $0.stateDigest(of: people) }
+        }
+        _ = try await fixture.people("user-", .refresh)
+        let first = try await digest()
+        fixture.clock.advance(by: .seconds(60))
+        _ = try await fixture.people("user-", .refresh)
+        #expect(try await digest() == first)
+        fixture.feed.change("people") { $0.removeFirst() }
+        _ = try await fixture.people("user-", .refresh)
+        #expect(try await digest() != first)
+    }
+
     @Test("an empty result is stored as an answer")
     func none() async throws {
         let fixture = try await SearchFixture(), gateway = fixture.gateway

@@ -5,11 +5,9 @@ struct ErrorSigns {
     /// A member and its value, such as `"success" is false`; nil when there is none.
     let sign: String?
 
-    private static let errors: Set = [
-        "error", "errors", "errorcode", "errcode", "errormessage", "errmsg", "fault", "exception",
-    ]
+    private static let errors: Set = ["error", "errors", "errorcode", "errormessage", "fault", "exception"]
     private static let successes: Set = ["success", "ok", "succeeded"]
-    private static let states: Set = ["status", "stat", "statuscode", "code"]
+    private static let states: Set = ["status", "stat", "statuscode"]
     /// Words of a state, as in `OVER_QUERY_LIMIT`.
     private static let failures: Set<Substring> = [
         "denied", "error", "exceeded", "fail", "failed", "failure", "forbidden", "invalid", "limit",
@@ -25,6 +23,9 @@ struct ErrorSigns {
     private static let headers: Set = [
         "meta", "metadata", "header", "responseheader", "status", "responsestatus",
     ]
+    /// A member that may be of the thing that has the rows, unless a message is beside it.
+    private static let codes: Set = ["code"]
+    private static let messages: Set = ["message", "msg"]
     /// Codes and texts of success.
     private static let none: Set = ["0", "ok", "none", "success"]
 
@@ -32,11 +33,16 @@ struct ErrorSigns {
     ///
     /// - Parameter isErrorDeclared: whether the definition states where an error is, so that only missing rows count.
     init(_ body: [UInt8], rows: JSONPath, isErrorDeclared: Bool) {
-        let wanted = isErrorDeclared ? Self.losses : Self.all, found = wanted.union(Self.headers)
+        let usual = isErrorDeclared ? Self.losses : Self.all
+        let found = usual.union(Self.headers).union(Self.codes).union(Self.messages)
         // Without a member of their own, the members of the body are rows, or fields of one.
         let members = BodyValue.members(
             of: body, beside: rows, within: { Self.envelopes.contains(EndSigns.folded($0)) },
             where: { found.contains(EndSigns.folded($0)) })
+        let hasMessage = members.contains {
+            Self.messages.contains(EndSigns.folded($0.path.last ?? "")) && !$0.value.isEmpty
+        }
+        let wanted = hasMessage && !isErrorDeclared ? usual.union(Self.codes) : usual
         sign = members.lazy.compactMap { Self.sign($0.path, $0.value, wanted) }.first
     }
 
@@ -60,7 +66,7 @@ struct ErrorSigns {
             if successes.contains(folded) {
                 return ["false", "0"].contains(text.lowercased()) ? "\"\(path)\" is \(text)" : nil
             }
-            if states.contains(folded) {
+            if states.contains(folded) || codes.contains(folded) {
                 if let code = Int(text), (400...599).contains(code) { return "\"\(path)\" is \(text)" }
                 let words = text.lowercased().split { !$0.isLetter }
                 return words.contains(where: failures.contains) ? "\"\(path)\" is \(text)" : nil
