@@ -115,22 +115,25 @@ struct ListeningTests {
             begun.continuation.yield()
             for await _ in released.stream { return }
         }
-        let server = try await TestedServer(responder, listening(.tcp(host: "127.0.0.1", port: 0)))
-        let busy = try server.client(), idle = try server.client(), events = try server.client()
-        await events.send(server.request("/events", []))
-        _ = await events.until("data: 1\n\n")
-        await idle.send(server.request("/x", []))
-        _ = await idle.until("\(server.address) 0")
-        await busy.send(server.request("/wait", []))
-        for await _ in begun.stream { break }
-        async let stopped: Void = server.stop()
-        #expect(await idle.untilClosed().isEmpty)
-        _ = await events.untilClosed()
-        #expect(throws: (any Error).self) { try server.client() }
-        released.continuation.yield()
-        let answer = await busy.untilClosed()
-        #expect(answer.statuses == [200] && answer.hasSuffix("waited"))
-        try await stopped
+        // A free port could be that of another test's server as soon as this one has stopped.
+        try await TemporaryDirectory.with { folder in
+            let server = try await TestedServer(responder, listening(.unix(path: folder.path + "/p.sock")))
+            let busy = try server.client(), idle = try server.client(), events = try server.client()
+            await events.send(server.request("/events", []))
+            _ = await events.until("data: 1\n\n")
+            await idle.send(server.request("/x", []))
+            _ = await idle.until("\(server.address) 0")
+            await busy.send(server.request("/wait", []))
+            for await _ in begun.stream { break }
+            async let stopped: Void = server.stop()
+            #expect(await idle.untilClosed().isEmpty)
+            _ = await events.untilClosed()
+            #expect(throws: (any Error).self) { try server.client() }
+            released.continuation.yield()
+            let answer = await busy.untilClosed()
+            #expect(answer.statuses == [200] && answer.hasSuffix("waited"))
+            try await stopped
+        }
     }
 
     @Test("the server stops without an answer that takes too long, and the work for it ends later")
