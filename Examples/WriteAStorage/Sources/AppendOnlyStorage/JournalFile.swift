@@ -72,7 +72,7 @@ final class JournalFile: Sendable {
     ///
     /// - Throws: `storageFull`, `notFound` when the file was removed or replaced, or another error of the system.
     func append(_ bytes: [UInt8]) throws {
-        if hasGone { throw StoragePlace.hasGone(path) }
+        if hasGone { throw StoragePlace.removed(path) }
         let start = length
         guard start + bytes.count <= JournalFile.bytesMax else {
             throw PatchbayError(
