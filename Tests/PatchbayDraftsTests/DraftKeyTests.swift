@@ -147,27 +147,12 @@ struct DraftKeyTests {
             next.map { text.contains("\nparks.next = \($0)\n") } ?? !text.contains("parks.next"), "\(text)")
     }
 
-    private static func answer(_ schema: String, _ parameters: String = "", example: String = "") -> String {
-        """
-        openapi: 3.1.0
-        servers: [{url: https://parks.example.org}]
-        paths:
-          /parks:
-            get:
-              parameters: [\(parameters)]
-              responses:
-                200:
-                  content:
-                    application/json: {schema: {type: object, properties: {\(schema)}}\(example)}
-        """
-    }
-
     private static let rows = "parks: {type: array, items: {type: object, properties: {id: {type: string}}}}"
 
     @Test("the switch that turns markers on is sent")
     func switches() throws {
         let text = try draft(
-            Self.answer(
+            listDescription(
                 Self.rows + ", next_marker: {type: string}",
                 """
                 {in: query, name: offset, schema: {type: integer}},
@@ -182,7 +167,7 @@ struct DraftKeyTests {
     @Test("a next page that is a number is not an address")
     func numbers() throws {
         let text = try draft(
-            Self.answer(
+            listDescription(
                 Self.rows + ", meta: {type: object, properties: {next_page: {type: [integer, 'null']}}}")
         ).text
         #expect(text.contains("\nparks.next = cursor page meta/next_page\n"), "\(text)")
@@ -222,7 +207,7 @@ struct DraftKeyTests {
     @Test("rows that only the example shows are drafted")
     func examples() throws {
         let text = try draft(
-            Self.answer(
+            listDescription(
                 "parks: {type: array, items: {items: [{type: object}]}}",
                 example: ", example: {parks: [{id: P1}, {id: P2}]}")
         ).text
@@ -243,7 +228,7 @@ struct DraftKeyTests {
             ),
         ])
     func freeForm(_ schema: String, _ example: String) throws {
-        let text = try draft(Self.answer("total: {type: integer}, " + schema, example: example)).text
+        let text = try draft(listDescription("total: {type: integer}, " + schema, example: example)).text
         #expect(text.contains("\nparks.rows = parks\n") && text.contains("\nparks.key = id\n"), "\(text)")
         #expect(text.contains("\nparks.field.name = text\n"), "\(text)")
         #expect(!text.contains("North"), "\(text)")
@@ -253,7 +238,7 @@ struct DraftKeyTests {
     func describedRows() throws {
         let row = "id: {type: string}, notes: {type: object}, tags: {type: array, items: {type: object}}"
         let text = try draft(
-            Self.answer(
+            listDescription(
                 "parks: {type: array, items: {type: object, properties: {\(row)}}}",
                 example: ", example: {parks: [{id: P1, name: North, notes: {mine: x}, tags: [{id: T1}]}]}")
         ).text

@@ -10,19 +10,7 @@ struct DraftParameterTests {
     /// The draft of a list of gates, whose answer has the given members beside its rows.
     private func draft(_ parameters: String, beside: String = "") throws -> DefinitionDraft {
         let rows = "gates: {type: array, items: {type: object, properties: {id: {type: integer}}}}"
-        let text = """
-            openapi: 3.1.0
-            servers: [{url: https://parks.example.org}]
-            paths:
-              /gates:
-                get:
-                  parameters: [\(parameters)]
-                  responses:
-                    200:
-                      content:
-                        application/json:
-                          schema: {type: object, properties: {\(rows), \(beside)}}
-            """
+        let text = listDescription(of: "gates", "\(rows), \(beside)", parameters)
         let samples = try DraftSample.all(in: Array(text.utf8), name: "api.yaml")
         let draft = try DefinitionDraft(samples, name: "gates", source: "api.yaml")
         _ = try draft.definition()

@@ -5,6 +5,28 @@ import PatchbayTestKit
 import Synchronization
 import Testing
 
+/// The tokens that are read one after another.
+private final class Tokens: Sendable {
+    private let count = Mutex(0)
+    private let token: @Sendable (_ number: Int) throws -> String
+
+    /// - Parameter token: returns the token of a reading; the first has the number 1.
+    init(_ token: @escaping @Sendable (_ number: Int) throws -> String) { self.token = token }
+
+    /// The number of readings.
+    var reads: Int { count.withLock { $0 } }
+
+    var provider: TokenProvider {
+        TokenProvider { [self] in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return try token(number)
+        }
+    }
+}
+
 @Suite("Authorization")
 struct AuthorizationTests {
     private let base = "https://api.example.org"
@@ -61,86 +83,59 @@ struct AuthorizationTests {
 
     @Test("concurrent requests read the token once")
     func readOnce() async throws {
-        let reads = Mutex(0)
+        let tokens = Tokens { _ in "s3cret" }
         let network = ScriptedNetworking(.status(200))
-        let layer = try Authorization(
-            baseURL: base,
-            token: TokenProvider {
-                reads.withLock { $0 += 1 }
-                return "s3cret"
-            })
+        let layer = try Authorization(baseURL: base, token: tokens.provider)
         try await withThrowingTaskGroup { group in
             for number in 0..<50 { group.addTask { _ = try await network.layered(layer).get("/\(number)") } }
             try await group.waitForAll()
         }
-        #expect(reads.withLock { $0 } == 1)
+        #expect(tokens.reads == 1)
         #expect(network.sent.allSatisfy { $0.headerFields[.authorization] == "Bearer s3cret" })
     }
 
     @Test("after 401 the token is read again, and a new one is tried once")
     func renewed() async throws {
-        let reads = Mutex(0)
-        let provider = TokenProvider {
-            reads.withLock {
-                $0 += 1
-                return $0 == 1 ? "old-one" : "new-one"
-            }
-        }
+        let tokens = Tokens { $0 == 1 ? "old-one" : "new-one" }
         let network = ScriptedNetworking { request, _, _ in
             .status(request.headerFields[.authorization] == "Bearer new-one" ? 200 : 401)
         }
-        let networking = network.layered(try Authorization(baseURL: base, token: provider))
+        let networking = network.layered(try Authorization(baseURL: base, token: tokens.provider))
         #expect(try await networking.get("/").head.status.code == 200)
         #expect(try await networking.get("/").head.status.code == 200)
-        #expect(reads.withLock { $0 } == 2)
+        #expect(tokens.reads == 2)
         #expect(network.sent.count == 3)
     }
 
     @Test("a token that stays refused is not sent or read repeatedly")
     func refused() async throws {
-        let reads = Mutex(0)
-        let provider = TokenProvider {
-            reads.withLock { $0 += 1 }
-            return "expired"
-        }
+        let tokens = Tokens { _ in "expired" }
         let network = ScriptedNetworking(.status(401))
-        let networking = network.layered(try Authorization(baseURL: base, token: provider))
+        let networking = network.layered(try Authorization(baseURL: base, token: tokens.provider))
         for _ in 0..<5 { #expect(try await networking.get("/").head.status.code == 401) }
         #expect(network.sent.count == 5)
-        #expect(reads.withLock { $0 } == 2)
+        #expect(tokens.reads == 2)
     }
 
     @Test("a refused token is read again after a pause, because it may be renewed late")
     func renewedLate() async throws {
-        let reads = Mutex(0)
-        let provider = TokenProvider {
-            reads.withLock {
-                $0 += 1
-                return $0 < 3 ? "expired" : "renewed"
-            }
-        }
+        let tokens = Tokens { $0 < 3 ? "expired" : "renewed" }
         let network = ScriptedNetworking(.status(401), .status(401), .status(200))
         let networking = network.layered(
-            try Authorization(baseURL: base, token: provider, pause: .zero))
+            try Authorization(baseURL: base, token: tokens.provider, pause: .zero))
         #expect(try await networking.get("/").head.status.code == 401)
         #expect(try await networking.get("/").head.status.code == 200)
-        #expect(reads.withLock { $0 } == 3)
+        #expect(tokens.reads == 3)
     }
 
     @Test("a failed reading is reported and not cached")
     func failedReading() async throws {
-        let reads = Mutex(0)
-        let provider = TokenProvider {
-            if reads.withLock({
-                $0 += 1
-                return $0
-            }) == 1 {
-                throw PatchbayError(.invalidConfiguration, "the command failed")
-            }
+        let tokens = Tokens { number in
+            if number == 1 { throw PatchbayError(.invalidConfiguration, "the command failed") }
             return "s3cret"
         }
         let networking = ScriptedNetworking(.status(200)).layered(
-            try Authorization(baseURL: base, token: provider))
+            try Authorization(baseURL: base, token: tokens.provider))
         #expect(await fault { try await networking.get("/") }?.message == "the command failed")
         #expect(try await networking.get("/").head.status.code == 200)
     }

@@ -37,7 +37,7 @@ struct CountTests {
         #expect(try await fixture.rows("SELECT count(*) FROM people_all", [:], limits) == [])
     }
 
-    @Test("is without the rows that are no longer listed in the table of the others")
+    @Test("leaves out gone rows where the table does")
     func listed() async throws {
         var gone = Person(id: 1, login: "eve")
         gone.gone = 1_767_225_600_000

@@ -1,7 +1,6 @@
 import HTTPTypes
 import PatchbayCore
 public import PatchbayDomain
-import PatchbayJSON
 
 extension SourceAPI {
     /// Returns the API of a definition.
@@ -33,12 +32,7 @@ extension SourceAPI {
         }
         var api = SourceAPI(name: name, definition: definition, open: opening(keepsBaseURL: false))
         api.openingKeepingBaseURL = opening(keepsBaseURL: true)
-        api.marksError = { body in
-            // Not every API declares the type of its errors.
-            let json = Array(body.dropFirst(JSONPreamble.length(in: body)))
-            let first = json.first { !" \t\r\n".utf8.contains($0) }
-            return first.map("{[".utf8.contains) ?? false && definition().errors.marks(json)
-        }
+        api.marksError = { definition().errors.marks(unread: $0) }
         api.bodyLimit = { definition().errors.limit(in: $0) }
         api.decoder = { RESTDecoder(hooks: hooks, baseURL: $0) }
         api.server = hooks.serverWord

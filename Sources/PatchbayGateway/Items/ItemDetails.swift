@@ -126,8 +126,7 @@ struct ItemDetails: Sendable {
             return (item, false)
         case .changed(let item, let validator):
             try requireMatch(item, handle, known: seen.item)
-            let stored = try writing.reading.stored(item, item.key)
-            if let stored, seen.before.isOvertaken(item, by: stored) { return (stored, true) }
+            if let later = try writing.reading.later(than: item, since: seen.before) { return (later, true) }
             // Another row has the handle now: the stored one was renamed or deleted.
             if let known = seen.item, known.key != item.key, known.isCalledAtSource(handle) {
                 try writing.change(known.key, of: resource) { $0.markGone(at: time) }

@@ -34,6 +34,14 @@ extension Item {
 }
 
 extension Reading {
+    /// The stored version of an item that has overtaken it; nil when none has.
+    ///
+    /// - Throws: `invalidResponse` for an item whose key cannot be stored.
+    func later(than item: Item, since before: StoredBefore) throws -> Item? {
+        guard before.changeNumber != nil, let stored = try stored(item, item.key) else { return nil }
+        return before.isOvertaken(item, by: stored) ? stored : nil
+    }
+
     /// The state of a resource before a request for its rows.
     func before(_ resource: Resource) throws -> StoredBefore {
         StoredBefore(

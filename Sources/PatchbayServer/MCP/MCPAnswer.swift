@@ -79,12 +79,9 @@ struct MCPAnswer: Sendable {
 
     /// The answer of a call that failed.
     init(_ problem: Problem) {
+        let message = problem.detail.shortened(Self.messageMax)
         self.init(
-            problem.detail.shortened(MCPAnswer.messageMax),
-            [
-                ("error", JSONValue(problem.code?.rawValue)),
-                ("message", .text(problem.detail.shortened(MCPAnswer.messageMax))),
-            ])
+            message, [("error", JSONValue(problem.code?.rawValue)), ("message", .text(message))])
         if let parameter = problem.parameter { members.append(("argument", .text(parameter))) }
         if let time = problem.retryAt { members.append(("retry_at", .text(time.description))) }
         isError = true

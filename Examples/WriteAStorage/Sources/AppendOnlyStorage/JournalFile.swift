@@ -62,7 +62,7 @@ final class JournalFile: Sendable {
     }
 
     /// Whether the file was removed, or its path names another one.
-    private var hasGone: Bool {
+    private var isRemoved: Bool {
         var opened = stat(), named = stat()
         guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0 else { return errno == ENOENT }
         return opened.st_ino != named.st_ino || opened.st_dev != named.st_dev
@@ -72,7 +72,7 @@ final class JournalFile: Sendable {
     ///
     /// - Throws: `storageFull`, `notFound` when the file was removed or replaced, or another error of the system.
     func append(_ bytes: [UInt8]) throws {
-        if hasGone { throw StoragePlace.removed(path) }
+        if isRemoved { throw StoragePlace.removed(path) }
         let start = length
         guard start + bytes.count <= JournalFile.bytesMax else {
             throw PatchbayError(

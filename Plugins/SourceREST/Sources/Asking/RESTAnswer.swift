@@ -244,6 +244,14 @@ extension ErrorRules {
         }
     }
 
+    /// The same for a body as it was received; false for one that is not JSON, whatever type its server declares.
+    func marks(unread body: [UInt8]) -> Bool {
+        guard mark != nil else { return false }
+        let length = JSONPreamble.length(in: body), json = length > 0 ? Array(body.dropFirst(length)) : body
+        let first = json.first { !" \t\r\n".utf8.contains($0) }
+        return first.map("{[".utf8.contains) ?? false && marks(json)
+    }
+
     /// The text of an error at the definition's `error.text`; nil for an empty one.
     func text(in body: [UInt8]) -> String? { text.flatMap { BodyValue(at: $0, in: body)?.word } }
 
