@@ -355,6 +355,19 @@ struct IncompleteListTests {
                 "the list may continue, because the answer names a next page at \"_links/next/href\""
             ),
             (
+                "rows.next = cursor c next\nrows.end = not hasMore", #""next": "n", "has_more": true"#,
+                "the list may continue, because \"has_more\" is true; rows.end names \"hasMore\", which the answer does"
+            ),
+            ("rows.next = page page\nrows.end = not hasMore", #""total": 2"#, "the source counts 2 rows"),
+            (
+                "rows.next = last after id\nrows.end = has_more", #""has_more": true"#,
+                "the list may continue, because \"has_more\" is true; rows.end takes this for the end"
+            ),
+            (
+                "rows.next = cursor c next\nrows.end = not others", #""others": true"#,
+                "the list may continue, because \"others\" is true; rows.next states"
+            ),
+            (
                 "error = oops", #""timed_out": true"#,
                 "the answer may be an error, because \"timed_out\" is true"
             ),
@@ -378,6 +391,8 @@ struct IncompleteListTests {
             ),
             ("", #""next": null"#), ("", #""next": """#),
             ("rows.next = cursor c next\nrows.end = last", #""next": "x", "last": true, "total": 13"#),
+            ("rows.next = page page\nrows.end = not links/next", #""links": {"self": "/rows"}, "total": 1"#),
+            ("rows.next = cursor c next\nrows.end = not has_more", #""next": "x""#),
             ("error = none", #""error": "x", "success": false"#),
             ("error = not ok", #""ok": true, "errors": ["a detail"]"#),
             ("", #""error": {"code": "ok", "message": ""}, "errors": "0", "state": "failed""#),
@@ -389,6 +404,67 @@ struct IncompleteListTests {
         let body = #"{"data": [{"id": "x", "name": "a"}], \#(members)}"#
         let fixture = try await ListFixture(lines, ["/rows?limit=3": body])
         #expect(try await fixture.reason() == nil)
+    }
+
+    @Test("a full first page with a next one is not the end because the member that would show it is absent")
+    func misspelledMark() async throws {
+        let body = #"{"data": [{"id": "x", "name": "a"}], "next": "n"}"#
+        let lines = "rows.next = cursor c next\nrows.end = not others"
+        let fixture = try await ListFixture(lines, path: "/rows?limit=1", ["/rows?limit=1": body])
+        #expect(
+            try await fixture.reason()
+                == "the list may continue, because the last page is full (1 row) and has a next page at \"next\"; "
+                + "rows.end names \"others\", which the answer does not have")
+    }
+
+    private static let emptyPages: [(rule: String, query: String, members: String, isEnd: Bool)] = [
+        ("page page", "page=2", #""page": 2, "total_pages": 3"#, false),
+        ("page page", "page=2", #""page": 2, "total_pages": 2"#, true),
+        ("page page 0", "page=1", #""page": 1, "total_pages": 2"#, true),
+        ("offset offset", "offset=1", #""has_more": true"#, false),
+        ("offset offset", "offset=1", #""links": {"next": "/rows?offset=2"}"#, false),
+        ("offset offset", "offset=1", #""has_more": false, "links": {"next": null}"#, true),
+        ("last after id", "after=x", #""has_more": true"#, false),
+        ("cursor c next", "c=n", #""next": null, "next_page_url": "/rows?c=o""#, false),
+        ("cursor c next", "c=n", #""page": 1, "total_pages": 3"#, true),
+        ("cursor c next", "c=n", #""page": 2, "total_pages": 4"#, false),
+    ]
+
+    @Test("an empty page is the end unless its answer says that more rows follow", arguments: emptyPages)
+    func emptyPage(_ rule: String, _ query: String, _ members: String, _ isEnd: Bool) async throws {
+        let answers = [
+            "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}], "next": "n"}"#,
+            "/rows?limit=3&\(query)": #"{"data": [], \#(members)}"#,
+        ]
+        let next = "rows.next = \(rule)\n"
+        let reason = try await ListFixture(next, answers).reason()
+        #expect((reason == nil) == isEnd, "\(reason ?? "complete")")
+        if let reason {
+            #expect(reason.hasPrefix("the last page is empty, but "))
+            #expect(reason.contains("; rows.end = empty states that an empty page is the end"))
+        }
+        #expect(try await ListFixture(next + "rows.end = empty\n", answers).reason() == nil)
+    }
+
+    @Test("rows that an empty answer lacks, which states that more follow, stay listed")
+    func emptyAnswer() async throws {
+        let isEmpty = Flag()
+        let lines = "rows.next = last after id\nrows.end = not has_more\nrows.key = id\n"
+        let fixture = try await ListFixture(lines) { request in
+            if isEmpty.value { return #"{"data": [], "has_more": true}"# }
+            return request.path?.contains("after") == true
+                ? #"{"data": [{"id": "y", "name": "b"}], "has_more": false}"#
+                : #"{"data": [{"id": "x", "name": "a"}], "has_more": true}"#
+        }
+        #expect(try await fixture.reason() == nil)
+        isEmpty.set()
+        #expect(
+            try await fixture.reason()?.hasPrefix("the last page is empty, but \"has_more\" is true") == true)
+        let rows = try fixture.gateway.resource("rows")
+        let listed = try await fixture.gateway.store.read { reading in
+            try reading.listedItems(Query(rows.collection), of: rows, limit: 10).count
+        }
+        #expect(listed == 2)
     }
 
     @Test(

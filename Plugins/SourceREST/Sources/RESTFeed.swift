@@ -142,23 +142,21 @@ package final class RESTFeed: ResourceFeed {
         page.next = try next.address(after: items, of: count, leftOut: read.lastLeftOut)
         page.absent = read.absent
         if question.since != nil { page.leftOut = excluded(from: read, question) }
-        page.isFull = list.isFull(count, isFirst: request.next == nil)
+        page.isFull = list.isFull(count)
         page.answeredAt = answer.date
-        let end = ListEndCheck(list: list, answer: answer, isFirst: request.next == nil)
+        let end = ListEndCheck(list: list, answer: answer, count: count)
         page.shortfall = end.failure ?? read.shortfall(of: list.resource) ?? next.shortfall
-        if request.next == nil, let next = page.next {
+        if list.isFirst, let next = page.next {
             page.shortfall = page.shortfall ?? end.shortfall(before: next)
         }
         if list.search == nil {
             // The pages between the first and the last one are not searched for a total that has no declared place.
             // Rows that the definition leaves out are counted there.
             let isCounted = list.resource.declaration.condition == nil
-            if isCounted,
-                page.next == nil || request.next == nil || list.resource.declaration.total != nil
-            {
+            if isCounted, page.next == nil || list.isFirst || list.resource.declaration.total != nil {
                 page.total = end.total
             }
-            if page.next == nil { page.shortfall = page.shortfall ?? end.shortfall(afterRows: count) }
+            if page.next == nil { page.shortfall = page.shortfall ?? end.shortfall }
         }
         page.shortfall = page.shortfall?.located(
             in: list.resource.declaration, at: answer.address.display)
@@ -237,7 +235,7 @@ extension PatchbayError {
 extension ListRequest {
     /// Whether a page of `count` rows may be full. A 304 for a full last page does not prove that no page follows. If
     /// the address does not state the size of pages, a single page of fewer than ten rows is not full.
-    fileprivate func isFull(_ count: Int, isFirst: Bool) -> Bool {
+    fileprivate func isFull(_ count: Int) -> Bool {
         paging == .none ? false : count >= address.pageRows ?? (isFirst ? 10 : 1)
     }
 }

@@ -12,8 +12,8 @@ struct EndSignsTests {
     private func reason(
         _ body: String, _ fields: [(String, String)] = [], status: Int = 200, rule: String = ""
     ) async throws -> String? {
-        let text =
-            "api = x\nrows.path = /rows\nrows.rows = data\nrows.key = id\nrows.field.id = integer\n" + rule
+        let rows = rule.contains("rows.rows") ? "" : "rows.rows = data\n"
+        let text = "api = x\nrows.path = /rows\nrows.key = id\nrows.field.id = integer\n" + rows + rule
         let page = try #require(
             await Bench(text, ScriptedNetworking(status, fields, body)).pages(
                 ListQuestion(Bench(text, ScriptedNetworking()).resource())
@@ -101,5 +101,26 @@ struct EndSignsTests {
             try await reason("{\(Self.row)}", [("X-Next-Page", "2")])?.contains("X-Next-Page") == true)
         #expect(
             try await reason("{\(Self.row)}", [("X-Total-Count", "13")], rule: "rows.next = none") == nil)
+    }
+
+    @Test(
+        "an empty page is not the end if a field names a next page",
+        arguments: ["rows.next = page page", "rows.next = offset offset", "rows.next = cursor c next"])
+    func fieldsOfEmptyPages(_ rule: String) async throws {
+        for (field, value) in [("X-Next-Page", "2"), ("Link", #"</rows?page=2>; rel="next""#)] {
+            let reason = try await reason(#"{"data": []}"#, [(field, value)], rule: rule)
+            #expect(
+                reason?.hasPrefix("the last page is empty, but the answer has") == true, "\(reason ?? "")")
+            let settled = try await self.reason(
+                #"{"data": []}"#, [(field, value)], rule: rule + "\nrows.end = empty")
+            #expect(settled == nil)
+        }
+    }
+
+    @Test("members of rows are values")
+    func membersOfRows() async throws {
+        let rows = #""data": {"a": {"id": 1, "total": 9, "has_more": true, "next": "b"}}"#
+        #expect(try await reason("{\(rows)}", rule: "rows.rows = data/*") == nil)
+        #expect(try await reason(#"{\#(rows), "more": true}"#, rule: "rows.rows = data/*") != nil)
     }
 }

@@ -75,6 +75,21 @@ struct PagingTests {
             ]
         ),
         (
+            "rows.next = page page\nrows.end = not more",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}], "more": true}"#),
+                ("/rows?limit=2&page=2", #"{"data": [], "more": true}"#),
+                ("/rows?limit=2&page=3", #"{"data": [{"id": 3}], "more": false}"#),
+            ]
+        ),
+        (
+            "rows.next = page page\nrows.end = last",
+            [
+                ("/rows?limit=2", #"{"data": [], "last": false}"#),
+                ("/rows?limit=2&page=2", #"{"data": []}"#),
+            ]
+        ),
+        (
             "rows.next = offset offset",
             [
                 ("/rows?limit=2", #"{"data": [null, {"id": 1}]}"#),

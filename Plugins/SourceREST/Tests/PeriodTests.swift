@@ -74,6 +74,27 @@ struct PeriodTests {
         #expect(ids == (3...5).map { .integer($0) })
     }
 
+    @Test(
+        "the first page of each period may be one of several if the definition has no rule for further ones")
+    func usualPages() async throws {
+        let networking = ScriptedNetworking { request, _, _ in
+            let count = request.path?.contains("from=2026-03-02") == true ? 100 : 7
+            let rows = (1...count).map { #"{"id": \#($0), "at": "2026-03-03"}"# }
+            var response = Response(200, [], #"{"rows": [\#(rows.joined(separator: ","))]}"#)
+            response.head.headerFields[.date] = "Mon, 15 Jun 2026 00:00:00 GMT"
+            return response
+        }
+        let next = "rows.next = header page X-Next-Page"
+        for (rule, isIncomplete) in [("", true), ("rows.next = link", false)] {
+            let bench = try Bench(Self.text.replacing(next, with: rule), networking)
+            let reasons = try await bench.pages(ListQuestion(bench.resource())).map { $0.shortfall?.reason }
+            #expect(reasons.map { $0 != nil } == [false, isIncomplete, false])
+            #expect(
+                reasons[1]?.hasPrefix("the list may continue, because 100 rows are often one page")
+                    != !isIncomplete)
+        }
+    }
+
     @Test("a later sync begins at its mark")
     func later() async throws {
         let networking = Self.networking(), bench = try Bench(Self.text, networking)

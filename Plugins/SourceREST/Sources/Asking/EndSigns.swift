@@ -54,14 +54,27 @@ struct EndSigns {
         nexts.contains(folded) || folded.hasPrefix("more") && folded.hasSuffix("url")
     }
 
+    /// The place of the rows if their own members would be found; nil otherwise.
+    private let rows: [String]?
+
     /// Finds the signs in a body; none in a body that is not JSON or not an object.
-    init(_ body: [UInt8]) {
+    ///
+    /// - Parameter rows: the place of the rows, whose members are values.
+    init(_ body: [UInt8], beside rows: JSONPath) {
+        let names = rows.leadingNames
+        self.rows = rows.steps.dropFirst(names.count).allSatisfy { $0 == .each } ? names : nil
         guard let value = BodyValue(at: JSONPath.whole, in: body) else { return }
         find(in: value, [], depth: 0)
     }
 
+    /// The member with the number of the last page, if that is not the page of the answer, which is the first one.
+    var laterThanFirst: Sign? {
+        guard let (page, last, sign) = pages, page >= 0 else { return nil }
+        return last > max(page, 1) ? sign : nil
+    }
+
     private mutating func find(in value: BodyValue, _ path: [String], depth: Int) {
-        guard depth < Self.depthMax else { return }
+        guard depth < Self.depthMax, path != rows else { return }
         notePages(value.members, path)
         for (name, value) in value.members {
             let path = path + [name]
@@ -126,5 +139,13 @@ struct EndSigns {
             if Self.isNext(folded) { next.append(sign) }
         default: break
         }
+    }
+}
+
+extension JSONPath {
+    /// The names of the members that lead to the value, or to the first step that may match several.
+    var leadingNames: [String] {
+        let names = steps.map { if case .member(let name) = $0 { name } else { nil } as String? }
+        return names.prefix { $0 != nil }.compactMap(\.self)
     }
 }

@@ -6,8 +6,8 @@ import PatchbayDomain
 struct ListEndCheck {
     let list: ListRequest
     let answer: RESTAnswer
-    /// Whether the answer is that for the first page.
-    let isFirst: Bool
+    /// The number of rows of the page.
+    let count: Int
 
     private var resource: ResourceDeclaration { list.resource.declaration }
     private var noun: String { list.resource.name.withHyphens }
@@ -19,8 +19,10 @@ struct ListEndCheck {
             guard case .number(let text) = BodyValue(at: path, in: answer.body) else { return nil }
             return Int64(json: text)
         }
-        guard list.paging != .none, !resource.hasNoTotal, !list.end.hasMark else { return nil }
-        return EndSigns(answer.body).total.flatMap { Int64(json: $0.value) }
+        guard list.paging != .none, !resource.hasNoTotal, !list.end.hasMark || absentMark != nil else {
+            return nil
+        }
+        return signs.total.flatMap { Int64(json: $0.value) }
             ?? Self.totals.lazy.compactMap {
                 answer.fields[$0].flatMap { Int64($0) }
             }.first
@@ -44,20 +46,10 @@ struct ListEndCheck {
     }
 
     /// Why the answer contradicts the end of the list; nil when it does not, or when the definition has settled it.
-    ///
-    /// - Parameter count: the number of rows of the last page. An empty one is the end, unless it states itself that
-    ///   there are more rows.
-    func shortfall(afterRows count: Int) -> Shortfall? {
-        guard !isMarkedAsEnd else { return nil }
-        guard count > 0 else {
-            // After the last of numbered pages, an empty one is the end, whatever it states.
-            guard list.paging != .none, !list.end.isEmptyPage, isFirst || !isNumbered,
-                let more = EndSigns(answer.body).more
-            else { return nil }
-            return contradiction(
-                "the last page is empty, but \"\(more.path)\" is \(more.value)",
-                "\(noun).end = empty states that an empty page is the end")
-        }
+    var shortfall: Shortfall? {
+        if list.end.isEmptyPage, count == 0 { return nil }
+        let signs = signs
+        guard !list.end.isMarked(in: answer.body) || absentMark != nil || isMisread(signs) else { return nil }
         if !resource.hasNoTotal, let sign = partSign {
             return Shortfall(
                 .end,
@@ -65,49 +57,70 @@ struct ListEndCheck {
                     + "\(noun).total = none that this does not count")
         }
         guard list.paging != .none else { return nil }
-        if list.paging != .link, Link.target("next", in: answer.fields[.link]) != nil {
+        // What the definition reads has been followed, unless a member that is absent has ended the list.
+        let isFollowed = absentMark == nil
+        if list.paging != .link || !isFollowed, Link.target("next", in: answer.fields[.link]) != nil {
             return contradiction(
                 "the answer has a Link header with a next page", "\(noun).next = link follows it")
         }
-        let other = Self.nexts.first { !isRead($0) && answer.fields[$0]?.isEmpty == false }
+        let other = Self.nexts.first { !(isFollowed && isRead($0)) && answer.fields[$0]?.isEmpty == false }
         if let other {
             return contradiction(
                 "the answer has the field \(other) with a next page",
                 "\(noun).next = header PARAM \(other) follows it")
         }
-        let signs = EndSigns(answer.body)
-        if let more = signs.more ?? laterPage(signs) {
+        if let more = list.end.more(in: answer.body) ?? signs.more ?? laterPage(signs) {
             return contradiction(
                 "\"\(more.path)\" is \(more.value)", "\(noun).next states where the next page is")
         }
-        if let next = signs.next.first(where: { $0.path != readPath }) {
+        if let next = signs.next.first(where: { $0.path != readPath?.description }) {
             return contradiction(
                 "the answer names a next page at \"\(next.path)\"",
                 "\(noun).next = url \(next.path), or cursor PARAM \(next.path), follows it")
         }
-        guard !resource.isPagingDeclared else { return nil }
-        if let rows = list.address.pageRows {
-            return count < rows ? nil : undeclared("the last page is full (\(count) rows)")
+        if !isFollowed, list.isFirst, let fullness, let readPath,
+            BodyValue(at: readPath, in: answer.body)?.isEnd == false
+        {
+            return contradiction("\(fullness) and has a next page at \"\(readPath)\"", "")
         }
-        guard isFirst, Self.usualPageRows.contains(count) else { return nil }
-        return undeclared("\(count) rows are often one page of several")
+        guard !resource.isPagingDeclared, let fullness else { return nil }
+        return contradiction(
+            "\(fullness) and the definition has no \(noun).next",
+            "\(noun).next = link states that a Link header names every next page")
+    }
+
+    private var signs: EndSigns { EndSigns(answer.body, beside: list.rows) }
+
+    /// The member that would show that the list continues, if the answer does not have it at all. It may be misspelled,
+    /// so that everything else counts.
+    private var absentMark: JSONPath? { list.end.absentMark(in: answer.body) }
+
+    /// Whether the member that marks the end states, by its usual meaning, that more rows follow.
+    private func isMisread(_ signs: EndSigns) -> Bool {
+        let marks = [list.end.unless, list.end.mark].compactMap { $0?.description }
+        return signs.more.map { marks.contains($0.path) } ?? false
     }
 
     /// The member with the number of the last page, if that is not this page.
     private func laterPage(_ signs: EndSigns) -> EndSigns.Sign? {
-        // An API with cursors may not count its pages.
-        guard isFirst, let (page, last, sign) = signs.pages, page >= 0 else { return nil }
-        return last > (page <= 1 ? 1 : page) ? sign : nil
+        if list.isFirst { return signs.laterThanFirst }
+        guard let (page, last, sign) = signs.pages else { return nil }
+        if case .page(_, let first) = list.paging { return last > page + (first == 0 ? 1 : 0) ? sign : nil }
+        // An API with cursors may not count its pages, or count them from 0.
+        return page > 1 && last > page + 1 ? sign : nil
+    }
+
+    /// How many rows a page has that may be full; nil for one that is not.
+    private var fullness: String? {
+        if let rows = list.address.pageRows {
+            return count < rows ? nil : "the last page is full (\(count) \(count == 1 ? "row" : "rows"))"
+        }
+        guard list.isFirst, Self.usualPageRows.contains(count) else { return nil }
+        return "\(count) rows are often one page of several"
     }
 
     /// The usual numbers of rows of a page where the request states none.
     private static let usualPageRows: Set = [20, 25, 30, 50, 100, 200, 250, 500, 1_000, 2_000, 5_000, 10_000]
-
-    private func undeclared(_ sign: String) -> Shortfall {
-        contradiction(
-            "\(sign) and the definition has no \(noun).next",
-            "\(noun).next = link states that a Link header names every next page")
-    }
 
     /// Why an answer that names a next page contradicts the number that is requested next; nil when it does not.
     ///
@@ -116,7 +129,7 @@ struct ListEndCheck {
         guard case .page(let parameter, _) = list.paging,
             let number = HTTPAddress(next)?.queryInteger(parameter)
         else { return nil }
-        let links = [Link.target("next", in: answer.fields[.link])] + EndSigns(answer.body).next.map(\.value)
+        let links = [Link.target("next", in: answer.fields[.link])] + signs.next.map(\.value)
         let named = links.lazy.compactMap { link in
             link.flatMap { answer.address.resolving($0) }?.queryInteger(parameter)
         }.first
@@ -141,21 +154,19 @@ struct ListEndCheck {
     }
 
     private func contradiction(_ sign: String, _ advice: String) -> Shortfall {
-        Shortfall(
-            .end,
-            "the list may continue, because \(sign); \(advice), and \(noun).next = none that there is only one page"
-        )
-    }
-
-    /// Whether the definition's own rule marks the end, so that other members do not count.
-    private var isMarkedAsEnd: Bool { list.end.isMarked(in: answer.body) }
-
-    /// Whether pages are selected by numbers, and not by what the page before them names.
-    private var isNumbered: Bool {
-        switch list.paging {
-        case .page, .offset, .last: true
-        case .link, .none, .url, .cursor, .header: false
-        }
+        let advice =
+            if let absentMark {
+                "\(noun).end names \"\(absentMark)\", which the answer does not have"
+            } else if list.end.isMarked(in: answer.body) {
+                "\(noun).end takes this for the end; write PATH for a value that ends the list, and not PATH for one "
+                    + "that continues it"
+            } else {
+                (count == 0 ? "\(noun).end = empty states that an empty page is the end" : advice)
+                    + ", and \(noun).next = none that there is only one page"
+            }
+        let problem =
+            count == 0 ? "the last page is empty, but \(sign)" : "the list may continue, because \(sign)"
+        return Shortfall(.end, "\(problem); \(advice)")
     }
 
     /// Whether the definition reads the next page from a field.
@@ -164,9 +175,9 @@ struct ListEndCheck {
     }
 
     /// The place of the next page that the definition reads.
-    private var readPath: String? {
+    private var readPath: JSONPath? {
         switch list.paging {
-        case .url(let path), .cursor(_, let path, _): path.description
+        case .url(let path), .cursor(_, let path, _): path
         case .link, .none, .last, .page, .offset, .header: nil
         }
     }
@@ -180,5 +191,23 @@ extension ListEnd {
     func isMarked(in body: [UInt8]) -> Bool {
         if let unless, BodyValue(at: unless, in: body)?.isEmpty != false { return true }
         return mark.map { BodyValue(at: $0, in: body)?.isEmpty == false } ?? false
+    }
+
+    /// The member whose absence marks the end, if the body does not have it, not even as null; nil when another member
+    /// marks the end.
+    func absentMark(in body: [UInt8]) -> JSONPath? {
+        guard let unless, BodyValue(at: unless, in: body) == nil else { return nil }
+        return mark.map { BodyValue(at: $0, in: body)?.isEmpty == false } ?? false ? nil : unless
+    }
+
+    /// The member that can mark the end, where it states that the list continues; nil when none does.
+    func more(in body: [UInt8]) -> EndSigns.Sign? {
+        if isMarked(in: body) { return nil }
+        if let unless, let value = BodyValue(at: unless, in: body) {
+            let shown = if case .text = value { value.type } else { value.shown ?? value.type }
+            return EndSigns.Sign(path: unless, shown)
+        }
+        guard let mark, BodyValue(at: mark, in: body) == .boolean(false) else { return nil }
+        return EndSigns.Sign(path: mark, "false")
     }
 }

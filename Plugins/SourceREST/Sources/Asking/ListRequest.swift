@@ -22,6 +22,8 @@ struct ListRequest {
     let search: SearchDeclaration?
     /// Nil for a list that is not read in periods.
     let period: Period?
+    /// Whether the page is the first one of the list, or of its period.
+    let isFirst: Bool
     private let question: ListQuestion
 
     init(_ request: ItemRequest, _ server: RESTServer) throws {
@@ -39,12 +41,17 @@ struct ListRequest {
         end = search?.pageEnd ?? (search?.paging == nil ? resource.declaration.end : ListEnd())
         let next = request.next.map { PageLink(reading: $0) }
         place = next?.place ?? 0
-        period = Period(question, next: next)
+        let period = Period(question, next: next)
+        self.period = period
         if let next {
-            address = try server.address(next: next.address)
+            let address = try server.address(next: next.address)
+            self.address = address
+            isFirst =
+                try period.map { try ListRequest.start(question, from: $0.start, server) == address } ?? false
             missing = "\(server.host) has no such page of \(resource.plural) any more; list from the start"
         } else {
             address = try ListRequest.start(question, from: period?.start, server)
+            isFirst = true
             missing = ListRequest.missing(template, question, server)
         }
     }

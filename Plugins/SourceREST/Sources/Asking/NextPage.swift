@@ -68,7 +68,9 @@ struct NextPage {
             return try count == 1 && next == current ? nil : checked(next?.text)
         case .page(let parameter, let first):
             let number = current.queryInteger(parameter) ?? first
-            return try count == 0 ? nil : checked(current.setting(parameter, to: "\(number + 1)")?.text)
+            // The end that the definition names may come after a page without rows.
+            let isLast = count == 0 && request.end.more(in: answer.body) == nil
+            return try isLast ? nil : checked(current.setting(parameter, to: "\(number + 1)")?.text)
         case .offset(let parameter):
             let offset = current.queryInteger(parameter) ?? 0
             return try count == 0
@@ -151,7 +153,7 @@ struct NextPage {
             return nil
         }
         guard HTTPAddress(next) != answer.address else {
-            let flag = EndSigns(answer.body).noMore
+            let flag = EndSigns(answer.body, beside: request.rows).noMore
             let end =
                 flag.map { "\"\($0.path)\" is \($0.value), so set" } ?? "if another member marks the end, set"
             let rule = flag.map { $0.value == "false" ? "not \($0.path)" : $0.path } ?? "PATH or not PATH"
