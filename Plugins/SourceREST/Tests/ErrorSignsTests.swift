@@ -20,6 +20,20 @@ struct ErrorSignsTests {
             (#"{"error": 17, "results": []}"#, "there is a value at \"error\""),
             (#"{"code": 401, "message": "token expired", "results": null}"#, "\"code\" is 401"),
             (#"{"statusCode": "503", "results": []}"#, "\"statusCode\" is 503"),
+            (#"{"errcode": 45009, "errmsg": "quota", "results": []}"#, "there is a value at \"errcode\""),
+            (#"{"_shards": {"total": 5, "failed": 1}, "results": []}"#, "\"_shards/failed\" is 1"),
+            (
+                #"{"code": 99991400, "msg": "frequency limit", "results": null}"#,
+                "\"msg\" is \"frequency limit\" and the rows are missing"
+            ),
+            (
+                #"{"message": "Rate limit exceeded"}"#,
+                "\"message\" is \"Rate limit exceeded\" and the rows are missing"
+            ),
+            (
+                #"{"meta": {"code": 7, "count": 0}, "results": null}"#,
+                "\"meta/code\" is \"7\" and the rows are missing"
+            ),
         ])
     func found(_ body: String, _ sign: String) {
         let rows = JSONPath([.member("results")])
@@ -35,6 +49,12 @@ struct ErrorSignsTests {
             #"{"status": 200, "success": 1, "ok": "true", "results": []}"#,
             #"{"status": {"error_code": 0, "error_message": null, "credit_count": 1}, "results": []}"#,
             #"{"meta": {"error": null, "count": 0}, "error": false, "results": []}"#,
+            #"{"results": null}"#, "{}", #"{"message": "", "code": null, "results": null}"#,
+            #"{"code": 0, "msg": "done", "results": null}"#, #"{"code": 200, "message": "No rows"}"#,
+            #"{"code": 20000, "message": "Request successful", "results": null}"#,
+            #"{"errcode": 0, "errmsg": "ok", "results": null}"#,
+            #"{"code": 7, "message": "the newest rows", "results": []}"#,
+            #"{"_shards": {"total": 5, "failed": 0}, "results": []}"#,
             #"{"build": {"status": "failed"}, "results": [{"status": "failed", "error": "x"}]}"#,
         ])
     func none(_ body: String) {

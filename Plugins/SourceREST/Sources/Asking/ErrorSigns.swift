@@ -1,3 +1,4 @@
+import PatchbayCore
 import PatchbayDomain
 
 /// The members by which APIs usually state, with a status below 400, that a request failed or that rows are missing.
@@ -5,7 +6,9 @@ struct ErrorSigns {
     /// A member and its value, such as `"success" is false`; nil when there is none.
     let sign: String?
 
-    private static let errors: Set = ["error", "errors", "errorcode", "errormessage", "fault", "exception"]
+    private static let errors: Set = [
+        "error", "errors", "errorcode", "errcode", "errno", "errormessage", "fault", "exception",
+    ]
     private static let successes: Set = ["success", "ok", "succeeded"]
     private static let states: Set = ["status", "stat", "statuscode"]
     /// Words of a state, as in `OVER_QUERY_LIMIT`.
@@ -26,27 +29,73 @@ struct ErrorSigns {
     /// A member that may be of the thing that has the rows, unless a message is beside it.
     private static let codes: Set = ["code"]
     private static let messages: Set = ["message", "msg"]
+    /// Those that say, beside nothing in place of the rows, why there are none.
+    private static let reasons = messages.union(["errmsg", "errormsg", "reason"])
     /// Codes and texts of success.
     private static let none: Set = ["0", "ok", "none", "success"]
+    private static let successWords: Set<Substring> = [
+        "ok", "success", "successful", "successfully", "succeeded",
+    ]
+    /// The member in which Elasticsearch counts the parts of an index that did not answer.
+    private static let shards = "_shards"
 
     /// Finds the sign in the body of an answer, beside the member that contains its rows.
     ///
     /// - Parameter isErrorDeclared: whether the definition states where an error is, so that only missing rows count.
     init(_ body: [UInt8], rows: JSONPath, isErrorDeclared: Bool) {
         let usual = isErrorDeclared ? Self.losses : Self.all
-        let found = usual.union(Self.headers).union(Self.codes).union(Self.messages)
+        let found = usual.union(Self.headers).union(Self.codes).union(Self.reasons)
         // Without a member of their own, the members of the body are rows, or fields of one.
         let members = BodyValue.members(
             of: body, beside: rows, within: { Self.envelopes.contains(EndSigns.folded($0)) },
-            where: { found.contains(EndSigns.folded($0)) })
+            where: { $0 == Self.shards || found.contains(EndSigns.folded($0)) })
         let hasMessage = members.contains {
             Self.messages.contains(EndSigns.folded($0.path.last ?? "")) && !$0.value.isEmpty
         }
         let wanted = hasMessage && !isErrorDeclared ? usual.union(Self.codes) : usual
-        sign = members.lazy.compactMap { Self.sign($0.path, $0.value, wanted) }.first
+        let sign = members.lazy.compactMap { Self.sign($0.path, $0.value, wanted) }.first
+        self.sign = sign ?? (isErrorDeclared || Self.hasValue(body, at: rows) ? nil : Self.refusal(members))
+    }
+
+    /// Whether the body has a value at the place of the rows, such as an empty array.
+    private static func hasValue(_ body: [UInt8], at rows: JSONPath) -> Bool {
+        let value = BodyValue(at: JSONPath(rows.leadingNames.map { .member($0) }), in: body)
+        return value.map { $0 != .null } ?? false
+    }
+
+    /// The code or the message of an answer that has nothing in place of its rows; nil when it has none, as an API that
+    /// leaves out an empty list, and when they state success.
+    private static func refusal(_ members: [(path: [String], value: BodyValue)]) -> String? {
+        let inner = members.filter { headers.contains(EndSigns.folded($0.path.last ?? "")) }.flatMap {
+            header in
+            header.value.members.map { (path: header.path + [$0.name], value: $0.value) }
+        }
+        func first(_ names: Set<String>) -> (path: JSONPath, text: String)? {
+            (members + inner).lazy.compactMap { path, value in
+                guard names.contains(EndSigns.folded(path.last ?? "")), let text = value.word else {
+                    return nil
+                }
+                return (JSONPath(path.map { .member($0) }), text)
+            }.first
+        }
+        let message = first(reasons), code = first(codes)
+        if let code,
+            none.contains(code.text.lowercased()) || Int(code.text).map((200...299).contains) ?? false
+        {
+            return nil
+        }
+        let words = message?.text.lowercased().split { !$0.isLetter } ?? []
+        if words.contains(where: successWords.contains), !words.contains("not") { return nil }
+        return (message ?? code).map {
+            "\"\($0.path)\" is \(Quotation.quoted($0.text)) and the rows are missing"
+        }
     }
 
     private static func sign(_ path: [String], _ value: BodyValue, _ wanted: Set<String>) -> String? {
+        if path.last == shards {
+            let failed = value.members.first { $0.name == "failed" }?.value
+            return failed?.isMark == true ? "\"\(shards)/failed\" is \(failed?.shown ?? "set")" : nil
+        }
         let folded = EndSigns.folded(path.last ?? "")
         if wanted.contains(folded), let sign = sign(folded, JSONPath(path.map { .member($0) }), value) {
             return sign
