@@ -135,6 +135,34 @@ struct ListsWithoutRequestsTests {
         }
     }
 
+    @Test(
+        "a field that states that it lacks rows makes the list incomplete, unless the definition settles it",
+        arguments: [
+            (#""has_more": true"#, "", "may lack some of the labels, because \"has_more\" is true"),
+            (#""has_more": true"#, "labels.next = none", nil),
+            (
+                #""total_count": 25"#, "",
+                "the field labels of the issue \"1\" has 1 of 25 labels; labels.path in place"
+            ),
+            (#""total_count": 25"#, "labels.total = none", nil), (#""total_count": 1"#, "", nil),
+            (#""n": 25, "total_count": 1"#, "labels.total = n", "has 1 of 25 labels"),
+            (#""paging": {"next": "b"}"#, "", "because it names a next page at \"paging/next\""),
+        ])
+    func partOfList(_ members: String, _ rule: String, _ words: String?) async throws {
+        let network = ScriptedNetworking(
+            200, [], #"[{"id": 1, "labels": {"data": [{"id": 1, "name": "a"}], \#(members)}}]"#)
+        let gateway = try await gateway(
+            Self.issues.replacing("issues.next = page page", with: "issues.next = none")
+                + "labels.rows = data\n\(rule)\n", network)
+        let (end, progress) = await gateway.syncAll().run()
+        #expect(end.isComplete == (words == nil))
+        let reasons = progress.shortfalls.map(\.shortfall.reason)
+        #expect(reasons.count == (words == nil ? 0 : 1))
+        if let words { #expect(reasons.first?.contains(words) == true, "\(reasons)") }
+        #expect(try await rows(gateway, "labels").count == 1)
+        try await gateway.close()
+    }
+
     @Test("a list is fetched for each value that the definition or a setting names, and resumes among them")
     func each() async throws {
         let network = ScriptedNetworking { request, _, _ in

@@ -69,7 +69,12 @@ package final class RESTFeed: ResourceFeed {
             let read = try RowReading.list(shape, Array(text.utf8), parent: parent, from: 0) { _ in nil }
             var page = ItemPage(read.items)
             (page.emptied, page.altered, page.unread) = (read.emptied, read.altered, read.unread)
-            page.shortfall = read.shortfall(of: resource)
+            page.shortfall =
+                read.shortfall(of: resource)
+                ?? FieldEndCheck(
+                    resource: resource, parent: parent, field: field, value: Array(text.utf8),
+                    count: read.count
+                ).shortfall?.located(in: resource.declaration)
             return page
         } catch let fault as RowFault {
             throw PatchbayError(

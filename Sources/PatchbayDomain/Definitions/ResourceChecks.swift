@@ -230,7 +230,7 @@ extension ResourceChecks {
 
     /// The lines that are about requests, which a list in stored rows does not cause.
     private static let aboutRequests = [
-        "path", "next", "end", "total", "send", "since", "since-overlap", "since-start", "window", "order",
+        "path", "next", "end", "send", "since", "since-overlap", "since-start", "window", "order",
         "changed",
         "fresh", "rate", "sync", "each",
     ]
@@ -240,6 +240,8 @@ extension ResourceChecks {
         guard let entry = draft.lines["from"] else { return }
         for (key, other) in draft.lines.sorted(by: { $0.value.line < $1.value.line })
         where Self.aboutRequests.contains(key) || key.hasPrefix("path.") {
+            // The field has the whole list.
+            if key == "next", draft.declaration.paging == .none { continue }
             faults.add(
                 other, "is about requests, but \(spelled(draft.declaration.name)).from needs none; remove one"
             )
