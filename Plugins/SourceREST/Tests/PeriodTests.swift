@@ -145,6 +145,10 @@ struct PeriodTests {
             ("rows.since = at\nrows.window = forever", "is the length of a period"),
             ("rows.since = at\nrows.window = 7d", "needs the beginning of the first period"),
             ("rows.since = at", "has {until}, the end of a period; add its length"),
+            (
+                "rows.since = at\nrows.since-start = 2015-01-01\nrows.window = 6h",
+                "is shorter than the difference between two times as they are sent, such as two dates"
+            ),
             ("rows.since = id", "the field id is integer; it must be time"),
             ("rows.since = from at yyyy-MMM-dd", "is not a form of a time"),
             ("rows.since = at\nrows.since-start = soon", "is not a time; write a date such as 2015-01-01"),

@@ -45,6 +45,13 @@ extension ResourceChecks {
             } else if since.start == nil {
                 faults.add(
                     entry, "needs the beginning of the first period; add \(noun).since-start = 2015-01-01")
+            } else if let window = since.window,
+                window < max(template?.timeUnit ?? .zero, since.parameter == nil ? .zero : since.form.unit)
+            {
+                faults.add(
+                    entry,
+                    "is shorter than the difference between two times as they are sent, such as two dates; make it "
+                        + "longer, or send times of another form")
             }
         }
         if since.start == nil, template?.needsSince == true, let entry = draft.lines["path"] {
@@ -61,6 +68,16 @@ extension ResourceChecks {
 }
 
 extension Template {
+    /// The length of the shortest difference between two texts of a time that can be sent.
+    fileprivate var timeUnit: Duration? {
+        parameters.compactMap {
+            switch $0 {
+            case .since(let form), .until(let form): form.unit
+            default: nil
+            }
+        }.max()
+    }
+
     /// Whether a time is written in another form than that of every type.
     fileprivate var hasTimeInOtherForm: Bool {
         parameters.contains {
