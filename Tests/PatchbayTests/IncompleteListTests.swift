@@ -647,6 +647,29 @@ struct IncompleteListTests {
         #expect(keys == ["a/1", "b/1"])
     }
 
+    @Test(
+        "a list without rows has a note if the definition leaves all of them out, or the answer has others",
+        arguments: [
+            ("rows.where = kind = b", "rows.where keeps none of the 2 rows that the source returned"),
+            ("rows.where = kind = a", nil),
+            (
+                "rows.rows = items?",
+                "the answer has nothing at rows.rows = items?, but rows at \"data\"; correct the path"
+            ),
+        ])
+    func emptyLists(_ line: String, _ words: String?) async throws {
+        let body = #"{"data": [{"id": "x", "kind": "a"}, {"id": "y", "kind": "c"}]}"#
+        let own = line.hasPrefix("rows.rows") ? "rows.rows = data\n" : ""
+        let text = ListFixture.rows.replacing(own, with: "") + "rows.next = none\nrows.key = id\n" + line
+        let fixture = try await ListFixture(definition: text) { _ in body }
+        var notes: [String] = []
+        for await event in try fixture.gateway.sync(fixture.question) {
+            if case .noted(_, let note) = event { notes.append(note) }
+        }
+        #expect(notes.count == (words == nil ? 0 : 1))
+        if let words { #expect(notes.first?.hasPrefix(words) == true, "\(notes)") }
+    }
+
     @Test("values that are stored otherwise than sent are counted, and a member that appears is named once")
     func drift() async throws {
         let more = Mutex("")

@@ -147,6 +147,10 @@ package final class RESTFeed: ResourceFeed {
         page.next = try next.address(after: items, of: count, leftOut: read.lastLeftOut)
         page.absent = read.absent
         if question.since != nil { page.leftOut = excluded(from: read, question) }
+        page.leftOutCount = read.leftOut.count
+        if list.rows.mayBeMissing, BodyValue(at: list.rows, in: answer.body) == nil {
+            page.otherRows = BodyValue(at: JSONPath.whole, in: answer.body)?.rowsPath()?.description
+        }
         page.isFull = list.isFull(count)
         page.answeredAt = answer.date
         let end = ListEndCheck(list: list, answer: answer, count: count)

@@ -135,6 +135,10 @@ public struct ItemPage: Sendable {
     public var unread: [String] = []
     /// For a list of what has changed: the rows that the source returned and its definition leaves out.
     package var leftOut: [Item] = []
+    /// The number of rows that the source returned and its definition leaves out.
+    package var leftOutCount = 0
+    /// The place of other rows in an answer without the member that has those of the list; nil when there are none.
+    package var otherRows: String?
 
     /// The source's own time when it answered (`Date`); nil when it did not report one.
     public var answeredAt: Timestamp?

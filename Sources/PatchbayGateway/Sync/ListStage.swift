@@ -16,6 +16,8 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     private var absence = AbsentRows()
     /// The number of rows so far that have a time in the future.
     private var ahead: Int64 = 0
+    /// Why the list may have no rows although the source returned some.
+    private var emptiness = Emptiness()
 
     init(_ feed: Feed, of resource: Resource, from start: SyncStart) {
         self.feed = feed
@@ -79,7 +81,8 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             }
             if walk.run.finishedAt == nil { try await advance(walk, &progress) }
             if let moved = self.walk?.run, moved.finishedAt != nil {
-                for note in feed.notes(on: moved, ahead: ahead) { report(.noted(feed.title, note)) }
+                let notes = feed.notes(on: moved, ahead: ahead) + emptiness.notes(on: moved, of: resource)
+                for note in notes { report(.noted(feed.title, note)) }
             }
         } catch let error as PatchbayError
             where error.isAboutRefusedLink && run.next != nil && !hasRestarted
@@ -105,11 +108,14 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             return try await stage.feed.fetch($0.place)
         } save: { fetched, cursor, writing in
             try stage.save(fetched, at: cursor.place, of: walk, in: &writing)
-                .map { (moved: $0, changes: $1, isUnchanged: fetched.isUnchanged) }
+                .map {
+                    (moved: $0, changes: $1, isUnchanged: fetched.isUnchanged, emptiness: Emptiness(fetched))
+                }
         }
         switch requested {
         case .saved(let page?):
             self.walk?.advance(to: page.moved)
+            emptiness.add(page.emptiness)
             progress.changes += page.changes
             ahead += page.changes.ahead
             absence.isAny = absence.isAny || page.changes.missing > 0

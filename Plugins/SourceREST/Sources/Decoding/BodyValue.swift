@@ -31,6 +31,21 @@ enum BodyValue: Equatable {
         return (try? BodyValue.members(body, &reader)) ?? []
     }
 
+    /// The path of an array of objects among the members, or among theirs; nil when there is none.
+    func rowsPath(depth: Int = 2) -> JSONPath? {
+        for (name, value) in members {
+            if case .array(let json) = value,
+                json.dropFirst().first(where: { $0 > 0x20 }) == UInt8(ascii: "{")
+            {
+                return JSONPath([.member(name)])
+            }
+            if depth > 1, let inner = value.rowsPath(depth: depth - 1) {
+                return JSONPath([.member(name)] + inner.steps)
+            }
+        }
+        return nil
+    }
+
     private func member(_ name: String) -> BodyValue? { members.last { $0.name == name }?.value }
 
     /// The members with certain names of the body, with their paths; none when the path does not begin with a member.
