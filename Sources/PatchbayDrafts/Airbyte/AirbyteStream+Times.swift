@@ -50,12 +50,23 @@ extension AirbyteStream {
         self.since = since
     }
 
+    /// The forms of the times in texts.
+    private var writtenForms: [TimeForm] {
+        (parameters.map(\.value) + [path]).flatMap { $0.matches(of: /\{(?:since|until):([^}]+)\}/) }
+            .compactMap {
+                // The check of the draft reports a form that cannot be read.
+                try? TimeForm(reading: PercentEncoding.decoded($0.output.1))
+            }
+    }
+
     /// Reads the length of intervals, if their ends are sent.
     private mutating func readWindow(_ since: inout Since, _ cursor: Component) {
         let isInText = parameters.contains { $0.value.contains("{until") } || path.contains("{until")
         let step = cursor.value["step"]?.word ?? "", end = times.end?.name
         guard end != nil || isInText else { return }
-        var window = Self.age(step, cursor, rounded: .down)
+        let ends = [times.end?.form.flatMap(Self.form) ?? form].compactMap(\.self)
+        let shortest = (writtenForms + ends + [since.form]).map(\.unit).max() ?? .zero
+        var window = Self.age(step, cursor, rounded: .down, atLeast: shortest)
         // The end of the only interval is now.
         if window == nil, isInText, step.isEmpty { window = "9000d" }
         if let window {
@@ -145,11 +156,13 @@ extension AirbyteStream {
 
     /// A length such as `P30D` as in a definition; nil for one that is computed or zero.
     private static func age(
-        _ written: String, _ component: Component, rounded: FloatingPointRoundingRule
+        _ written: String, _ component: Component, rounded: FloatingPointRoundingRule,
+        atLeast shortest: Duration = .zero
     ) -> String? {
-        guard let seconds = seconds(written, component), seconds >= 1, seconds < 10_000 * 86_400 else {
+        guard let stated = seconds(written, component), stated >= 1, stated < 10_000 * 86_400 else {
             return nil
         }
+        let seconds = max(stated, shortest / .seconds(1))
         let units = [(86_400.0, "d"), (3_600, "h"), (60, "m"), (1, "s")]
         // The largest unit that divides the length, unless there would be too many.
         let exact = units.first {
