@@ -191,6 +191,7 @@ extension GatewayConfiguration {
         {
             closed.candidates =
                 sources.count == 1 ? configured.resources : Array(configured.resources.prefix(1))
+            closed.identity = configured.identity() ?? ""
         }
         return closed
     }
@@ -233,6 +234,7 @@ extension Source {
     static let closed: Source = {
         var source = Source(name: "no source (offline)")
         source.isClosed = true
+        source.identity = ""
         return source
     }()
 }

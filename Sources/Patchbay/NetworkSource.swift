@@ -108,13 +108,28 @@ extension ConfiguredSource {
             let network = try await context.networking()
             return api.open(options, over: network, settings, baseURL: baseURL)
         }
+        identity = {
+            api.keeping(settings).identity(at: baseURL, fingerprint: settings.account)
+        }
     }
+}
+
+extension Settings {
+    /// What distinguishes the credentials if they are those of a named account.
+    fileprivate var account: String? { text("account").map { "account \($0)" } }
 }
 
 /// The default limit on the time of one answer.
 private let deadlineSeconds = 30
 
 extension SourceAPI {
+    /// The API that requests next pages at the base URL if the settings say so.
+    fileprivate func keeping(_ settings: Settings) -> SourceAPI {
+        var api = self
+        if settings.text("keep-base-url") == "on" { api.keepBaseURL() }
+        return api
+    }
+
     /// The API above all layers, with their counters and state.
     fileprivate func open(
         _ options: LayerOptions, over network: any Networking, _ settings: Settings, baseURL: String
@@ -128,12 +143,8 @@ extension SourceAPI {
         let second = settings.text("second-token")
             .flatMap { definition.secondAuthorization.scheme?.fingerprint($0) }
         let fingerprints = [token, second].compactMap { $0?.description }
-        var api = self
-        if settings.text("keep-base-url") == "on" { api.keepBaseURL() }
-        let account = settings.text("account").map { "account \($0)" }
-        var source = api.open(
-            network.layered(layers.own), baseURL,
-            fingerprint: account ?? (token == nil ? nil : fingerprints.joined(separator: " ")))
+        let account = settings.account ?? (token == nil ? nil : fingerprints.joined(separator: " "))
+        var source = keeping(settings).open(network.layered(layers.own), baseURL, fingerprint: account)
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.sharesRequests = true
         source.sendsToken = definition.authorization.scheme != nil
@@ -182,7 +193,7 @@ extension LayerOptions {
         let definition = api.definition, scheme = definition.authorization.scheme
         let secrets = KnownSecrets(
             context.secrets + ["token", "second-token"].compactMap { settings.text($0) },
-            scheme: scheme ?? .bearer)
+            schemes: [scheme ?? .bearer] + [definition.secondAuthorization.scheme].compactMap(\.self))
         self.init(clock: clock, log: RequestLog(clock: clock, secrets: secrets, receive: context.report))
         budgets = context.store.map { BudgetMemory(store: $0) }
         ledger = context.store.map { BudgetLedger(store: $0) }

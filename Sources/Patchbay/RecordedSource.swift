@@ -119,7 +119,9 @@ private final class RecordedSource: Sendable {
         let (recording, api, baseURL) = try recorded()
         let replay = api.definition.ignoresCase ? recording.ignoringCase() : recording
         let attempts = RecordedAttempts(bodyLimit: api.bodyLimit)
-        var source = api.open(replay.layered(CleanedRequests(), attempts, Redirects()), baseURL)
+        // The server has not confirmed the rows of a recording.
+        var source = api.open(
+            replay.layered(CleanedRequests(), attempts, Redirects()), baseURL, fingerprint: "recording")
         source.feed = source.feed.map(RecordedFeed.init)
         // No server has to be protected from too many requests.
         source.concurrency = 8

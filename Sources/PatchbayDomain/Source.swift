@@ -4,8 +4,9 @@ public import PatchbayCore
 public struct Source: Sendable {
     /// The name in messages: `api.github.com (recording users.har)`.
     public var name: String
-    /// What answers depend on besides the request: the server, as the first word, and the credentials that are sent. A
-    /// cursor of a list is valid only for the same identity. The default is the name.
+    /// What answers depend on besides the request: the server as the first word, the credentials that are sent as the
+    /// second, and others. A cursor of a list is valid only for the same identity. The default is the name; it is empty
+    /// if it is not known, because the source is closed.
     public var identity: String
     /// The recording that answers in place of the server; nil for a source that sends requests. An answer from a
     /// recording is as old as the recording, however recently it was stored.
@@ -129,6 +130,8 @@ public struct ConfiguredSource: Sendable {
     package let open: @Sendable (SourceContext) async throws -> Source
     /// Throws the error of ``open`` that can be known without a network, such as a missing recording.
     package var check: @Sendable () throws -> Void = {}
+    /// ``Source/identity`` without credentials; nil if only the open source knows it.
+    package var identity: @Sendable () -> String? = { nil }
 
     /// Creates a source that `open` opens; without a definition, a gateway that leaves it closed knows no resources.
     public init(
@@ -157,6 +160,7 @@ public struct ConfiguredSource: Sendable {
             return source
         }
         renamed.check = check
+        renamed.identity = identity
         return renamed
     }
 }
@@ -238,6 +242,11 @@ public struct SourceAPI: Sendable {
         source.word = word
         source.resources = definition.resources
         return source
+    }
+
+    /// The ``Source/identity`` of the API of a server, which is not opened.
+    package func identity(at baseURL: String, fingerprint: String?) -> String {
+        opening(Unconnected(), baseURL, fingerprint).identity
     }
 }
 

@@ -3,15 +3,16 @@ package import PatchbayCore
 import PatchbayJSON
 import Synchronization
 
-/// The secrets in requests: those that the configuration names, and the credentials of recent requests.
+/// The secrets in requests: those that the configuration names, and the credentials of the source's recent requests.
 ///
-/// The layers of a stack share one instance, so that none of them writes a secret that another one knows.
+/// The layers of a stack share one instance, so that none of them writes a secret that another one knows. Credentials
+/// of forwarded requests are not remembered, because they may be any words of the source's rows.
 package final class KnownSecrets: Sendable {
     /// The maximum number of request credentials that are remembered; the newest stay.
     package static let credentialsMax = 8
 
     private let configured: [String]
-    private let scheme: Authorization.Scheme
+    private let schemes: [Authorization.Scheme]
     private let state: Mutex<State>
 
     private struct State {
@@ -21,10 +22,10 @@ package final class KnownSecrets: Sendable {
 
     /// - Parameters:
     ///   - secrets: texts that no answer may reveal, such as a token.
-    ///   - scheme: how requests carry their credentials, besides the usual header fields.
-    package init(_ secrets: [String] = [], scheme: Authorization.Scheme = .bearer) {
+    ///   - schemes: how requests carry their credentials, besides the usual header fields.
+    package init(_ secrets: [String] = [], schemes: [Authorization.Scheme] = [.bearer]) {
         configured = secrets
-        self.scheme = scheme
+        self.schemes = schemes
         state = Mutex(State(filter: SecretFilter(secrets: secrets)))
     }
 
@@ -34,22 +35,32 @@ package final class KnownSecrets: Sendable {
     /// The configured secrets, without those of requests.
     var configuredOnly: KnownSecrets { KnownSecrets(configured) }
 
-    /// Remembers the credentials of a request, because a later answer, even from another address, may contain them.
-    package func learn(from request: HTTPRequest) {
-        for field in request.headerFields where SecretNames.isSecret(field: field.name.canonicalName) {
-            learn(field.value)
-        }
-        if let credential = request.credential(sentAs: scheme) { learn(credential) }
+    /// The same filter, which also knows the credentials of one request.
+    func filter(for request: HTTPRequest) -> SecretFilter {
+        let (known, filter) = state.withLock { ($0.credentials, $0.filter) }
+        let all = known + credentials(of: request).filter { !known.contains($0) }
+        return all.count == known.count ? filter : self.filter(all)
     }
 
-    /// - Parameter field: a credential, or the value of a header field that contains one after a scheme.
-    private func learn(_ field: String) {
+    /// Remembers the credentials of a request, because a later answer, even from another address, may contain them.
+    func learn(from request: HTTPRequest) {
+        let credentials = credentials(of: request)
         state.withLock { state in
-            guard !state.credentials.contains(field) else { return }
-            state.credentials = (state.credentials + [field]).suffix(Self.credentialsMax)
-            let secrets = configured + state.credentials.flatMap(KnownSecrets.secrets)
-            state.filter = SecretFilter(secrets: secrets)
+            let new = credentials.filter { !state.credentials.contains($0) }
+            guard !new.isEmpty else { return }
+            state.credentials = (state.credentials + new).suffix(Self.credentialsMax)
+            state.filter = filter(state.credentials)
         }
+    }
+
+    private func filter(_ credentials: [String]) -> SecretFilter {
+        SecretFilter(secrets: configured + credentials.flatMap(KnownSecrets.secrets))
+    }
+
+    /// The credentials of a request, and the values of header fields that contain some after a scheme.
+    private func credentials(of request: HTTPRequest) -> [String] {
+        let fields = request.headerFields.filter { SecretNames.isSecret(field: $0.name.canonicalName) }
+        return fields.map(\.value) + schemes.compactMap { request.credential(sentAs: $0) }
     }
 
     /// Returns the secrets in an `Authorization` field: the text after the scheme and, for `Basic`, the password.

@@ -176,9 +176,9 @@ extension RateBudgets {
     /// Takes over the budgets of another run unless newer ones are known.
     mutating func take(_ stored: [StoredBudget], at moment: Moment) {
         for budget in stored.prefix(Self.countMax) where budget.resetsAt > moment.now {
-            let name = budget.name
-            guard budgets[name] == nil else { continue }
-            let delay = min(moment.now.age(at: budget.resetsAt), RetryAfter.delayMax)
+            let name = budget.name, delay = moment.now.age(at: budget.resetsAt)
+            // A later reset was noted while the clock was ahead.
+            guard budgets[name] == nil, delay <= RetryAfter.delayMax else { continue }
             budgets[name] = Budget(
                 limit: budget.limit, remaining: budget.remaining,
                 opensAt: moment.uptime + delay + Self.margin, resetsAt: budget.resetsAt)

@@ -79,8 +79,7 @@ package final class RequestLog: Sendable {
         guard let receive else { return }
         let fields = response?.head.headerFields
         // A forwarded request may have credentials of a client in its address.
-        secrets.learn(from: request)
-        let secrets = secrets.filter
+        let secrets = secrets.filter(for: request)
         receive(
             RequestLogEntry(
                 number: number, startedAt: start.at, method: request.method.rawValue,

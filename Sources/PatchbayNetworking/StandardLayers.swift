@@ -65,7 +65,9 @@ package struct LayerOptions: Sendable {
         layers.add(coalescing, passing: .other { coalescing.beside() })
         layers.add(deadline.map { Deadline($0, clock: clock) }, passing: .same)
         layers.add(Redirects(hopsMax: hopsMax, log: log), passing: .none)
-        layers.add(recording.map { RecordedFirst($0, log: log) }, passing: .same)
+        let recorded = recording.map { RecordedFirst($0, repeatsPosts: retry.repeatsPosts, log: log) }
+        // A recording does not say to which client it may be shown.
+        layers.add(recorded, passing: .none)
         // A connection that the server closed meanwhile needs one more attempt.
         layers.add(
             Retry(retry, clock: clock, log: log), passing: .other { Retry(.once, clock: clock, log: log) })
@@ -83,10 +85,7 @@ package struct LayerOptions: Sendable {
         layers.add(Log(log), passing: .same)
         layers.add(recorder.map { _ in Unconditional() }, passing: .same)
         layers.add(recorder, passing: .same)
-        // A recording must not contain credentials, so with a recorder they are removed from answers.
-        layers.add(
-            Redaction(log.secrets),
-            passing: recorder == nil ? .other { Redaction(configuredIn: log.secrets) } : .same)
+        layers.add(Redaction(log.secrets), passing: .other { Redaction(configuredIn: log.secrets) })
         return layers
     }
 }
@@ -128,8 +127,9 @@ package struct StandardLayers: Sendable {
     package var own: [any NetworkingLayer] { layers.reversed().map(\.own) }
 
     /// Returns the layers for forwarded requests, which share the budgets of ``own``, the one next to the network
-    /// first. They follow no redirects, retry no failures and do not wait for limits that the API reports. A declared
-    /// pace delays them like the source's own requests, because exceeding it would cost the source its access.
+    /// first. They follow no redirects, are not answered from a recording, retry no failures and do not wait for limits
+    /// that the API reports. A declared pace delays them like the source's own requests, because exceeding it would
+    /// cost the source its access.
     ///
     /// - Parameter lends: whether requests without credentials use those of the source.
     package func passing(lends: Bool) -> [any NetworkingLayer] {

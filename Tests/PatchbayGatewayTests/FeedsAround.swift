@@ -31,6 +31,23 @@ final class HeldFeed: FeedWrapper {
     }
 }
 
+/// A feed whose answers depend on what a gateway's source is called.
+struct PartitionedFeed: FeedWrapper {
+    let inner: any ResourceFeed
+    let identity: String
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        let sent = validator.isValid(for: identity) ? validator : validator.withoutConditions
+        guard case .changed(let page, var new) = try await inner.page(request, ifChangedFrom: sent) else {
+            return .unchanged
+        }
+        new.partition = identity
+        return .changed(page, new)
+    }
+}
+
 /// A feed that throws when some rows are requested singly: that they do not exist, or another error.
 struct DenyingFeed: FeedWrapper {
     let inner: any ResourceFeed

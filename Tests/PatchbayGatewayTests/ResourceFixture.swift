@@ -34,8 +34,15 @@ struct ResourceFixture: Sendable {
     }
 
     /// Another run of the program over the same storage.
-    func gateway(identity: String = "scripted", budget: RequestBudget? = nil) async throws -> Gateway {
-        try await Self.gateway(storage, asked, identity, budget, settings, change, clock)
+    func gateway(
+        identity: String = "scripted", budget: RequestBudget? = nil,
+        changing other: (inout Source) -> Void = { _ in }
+    ) async throws -> Gateway {
+        let changes = { (source: inout Source) in
+            change(&source)
+            other(&source)
+        }
+        return try await Self.gateway(storage, asked, identity, budget, settings, changes, clock)
     }
 
     /// Another run of the program, whose feed runs a closure before each answer is returned.

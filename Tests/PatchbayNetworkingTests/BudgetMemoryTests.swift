@@ -112,6 +112,25 @@ struct BudgetMemoryTests {
         #expect(loads.withLock { $0 } == 2)
     }
 
+    @Test("a reset that was noted while the clock was days ahead closes nothing")
+    func clockAhead() async throws {
+        let store = try await store()
+        for days in [1, 10] {
+            let resetsAt = clock.now().advanced(by: .seconds(days * 86_400))
+            try await store.write {
+                try $0.put(
+                    StoredBudget(
+                        origin: "https://api.example.org", token: "", resource: "core", limit: 60,
+                        remaining: 0,
+                        resetsAt: resetsAt))
+            }
+            let memory = BudgetMemory { store },
+                network = ScriptedNetworking(answer(remaining: 5, resetsIn: 9))
+            let failure = await fault { try await run(network, memory).get("/users") }
+            #expect(failure?.code == (days == 1 ? .rateLimited : nil))
+        }
+    }
+
     @Test("budgets that were reset long ago are deleted")
     func pruned() async throws {
         let store = try await store()

@@ -82,7 +82,7 @@ struct RedactionTests {
         var request = request()
         request.path = path
         request.headerFields[.init("X-Foo")!] = field
-        let response = try await network.layered(Redaction(KnownSecrets(scheme: scheme)))
+        let response = try await network.layered(Redaction(KnownSecrets(schemes: [.bearer, scheme])))
             .send(request, body: [])
         #expect(response.body == Array(#"{"message": "Bad credentials: REDACTED"}"#.utf8))
     }

@@ -33,7 +33,9 @@ struct StandardLayersTests {
             ], "[]")
     }
 
-    @Test("forwarded requests follow no redirects, and use the token of the source only where it is lent")
+    @Test(
+        "forwarded requests follow no redirects, are never replayed, and use the source's token only if it is lent"
+    )
     func passing() throws {
         let log = RequestLog(clock: clock.layerClock) { _ in }
         var options = LayerOptions(clock: clock.layerClock, log: log)
@@ -41,11 +43,12 @@ struct StandardLayersTests {
             baseURL: "https://api.example.org", token: .value("ghp_s3cret"))
         options.deadline = .seconds(1)
         options.paces = [.init(requests: 1, period: .seconds(1))]
+        options.recording = ScriptedNetworking(.status(200))
         let layers = options.layers()
         func names(_ layers: [any NetworkingLayer]) -> [String] {
             layers.reversed().map { "\(type(of: $0))" }
         }
-        let lent = names(layers.own).filter { $0 != "Redirects" }
+        let lent = names(layers.own).filter { !["Redirects", "RecordedFirst"].contains($0) }
         #expect(
             lent == [
                 "Metering", "Coalescing", "Deadline", "Retry", "Authorization", "RateLimit", "Pacing", "Log",
@@ -60,6 +63,44 @@ struct StandardLayersTests {
             $0.compactMap { $0 as? Coalescing }[0]
         }
         #expect(shared[0] !== shared[1] && shared[1] !== shared[2])
+    }
+
+    @Test(
+        "the credentials of forwarded requests change no answer, and only their own exchanges in the recording"
+    )
+    func strangers() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/x.har"
+        let log = RequestLog(clock: clock.layerClock) { _ in }
+        var options = LayerOptions(clock: clock.layerClock, log: log)
+        options.recorder = try Recorder(
+            path: path, isAdding: false, clock: clock.layerClock, secrets: log.secrets)
+        let layers = options.layers(), network = ScriptedNetworking(.status(200, [:], "an apple a day"))
+        let passing = network.layered(layers.passing(lends: false))
+        for name in [HTTPField.Name.authorization, .init("X-Api-Key")!] {
+            var request = HTTPRequest.get("/mine")
+            request.headerFields[name] = name == .authorization ? "Bearer apple" : "apple"
+            #expect(try await passing.send(request, body: []).body == Array("an apple a day".utf8))
+            #expect(try await passing.get("/other").body == Array("an apple a day".utf8))
+            #expect(try await network.layered(layers.own).get("/own").body == Array("an apple a day".utf8))
+        }
+        let recording = try Recording.open(path)
+        #expect(try await recording.get("/mine").body == Array("an REDACTED a day".utf8))
+        for path in ["/other", "/own"] {
+            #expect(try await recording.get(path).body == Array("an apple a day".utf8))
+        }
+    }
+
+    @Test(
+        "only reading requests lose their conditions when they are recorded",
+        arguments: ["GET", "HEAD", "PUT"])
+    func conditions(_ method: String) async throws {
+        let network = ScriptedNetworking(.status(200))
+        var request = HTTPRequest.get("/x")
+        request.method = HTTPRequest.Method(method)!
+        request.headerFields[.ifNoneMatch] = "*"
+        _ = try await network.layered(Unconditional()).send(request, body: [])
+        #expect(network.sent[0].headerFields[.ifNoneMatch] == (method == "PUT" ? "*" : nil))
     }
 
     @Test("a shared answer costs no budget")
@@ -158,7 +199,10 @@ struct StandardLayersTests {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/x.har"
         let recorder = try Recorder(path: path, isAdding: false, clock: clock.layerClock)
-        _ = try await ScriptedNetworking(answer(503, remaining: 0)).layered(recorder).get("/users")
+        let recorded = ScriptedNetworking { request, _, _ in
+            request.path == "/refused" ? .status(401) : self.answer(200, remaining: 0)
+        }
+        for path in ["/users", "/refused"] { _ = try await recorded.layered(recorder).get(path) }
         let network = ScriptedNetworking(answer(remaining: 40))
         let (networking, log, entries) = try stack(network) {
             $0.recording = try Recording.open(path, isGrowing: true)
@@ -166,11 +210,17 @@ struct StandardLayersTests {
                 baseURL: "https://api.example.org",
                 token: TokenProvider { throw PatchbayError(.unauthorized, "x") })
         }
-        for _ in 0..<3 { #expect(try await networking.get("/users").head.status.code == 503) }
+        for _ in 0..<3 { #expect(try await networking.get("/users").head.status.code == 200) }
         #expect(entries().map(\.origin) == [.recording, .recording, .recording])
         #expect(log.counts.cost == 0)
         #expect(clock.sleeps.isEmpty)
-        #expect(await fault { try await networking.get("/other") }?.code == .unauthorized)
+        // What is missing, and what failed, is requested.
+        for path in ["/other", "/refused"] {
+            #expect(await fault { try await networking.get(path) }?.code == .unauthorized)
+        }
+        var change = HTTPRequest.get("/users")
+        change.method = .post
+        #expect(await fault { try await networking.send(change, body: []) }?.code == .unauthorized)
     }
 
     @Test("304 and requests for limits are free")

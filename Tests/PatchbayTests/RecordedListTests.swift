@@ -88,6 +88,23 @@ struct RecordedListTests {
         #expect(listed == ["1", "2", "3"])
     }
 
+    @Test("pages of two accounts are not joined")
+    func accounts() async throws {
+        func page(_ query: String, _ body: String, as account: String) -> String {
+            Self.entry(query, body).replacing(
+                "\"headers\":[]},",
+                with: "\"headers\":[{\"name\":\"Authorization\",\"value\":\"Bearer \(account)\"}]},")
+        }
+        let first = #"{"data":[{"id":1}],"next":"\#(Self.address("after=1"))"}"#,
+            second = #"{"data":[{"id":2}]}"#
+        let own = try await handles(page("", first, as: "ada"), page("after=1", second, as: "ada"))
+        #expect(own == ["1", "2"])
+        let error = await #expect(throws: PatchbayError.self) {
+            try await handles(page("", first, as: "ada"), page("after=1", second, as: "bob"))
+        }
+        #expect(error?.isNotRecorded == true)
+    }
+
     @Test("the address of the next page is stored without its key")
     func secrets() async throws {
         let key = "sXXMm0PX4ZCpsBAKZCz", next = Self.address("api_key=\(key)&after=1")

@@ -31,6 +31,13 @@ struct Target {
         let shownHost = host.contains(":") ? "[\(host)]" : host
         // The HTTP client encodes the percent signs of an address with invalid characters again.
         let encoded = PercentEncoding.target(path)
+        // It also sends a path that it cannot decode as "/".
+        guard PercentEncoding.text(of: encoded.prefix { $0 != "?" }.utf8, plusIsSpace: false) != nil else {
+            throw PatchbayError(
+                .invalidValue,
+                "a path at \"\(authority.host)\" contains percent-encoded bytes that are not UTF-8, and cannot be sent"
+            )
+        }
         url = "\(scheme)://\(shownHost)" + (authority.port.map { ":\($0)" } ?? "") + encoded
     }
 

@@ -25,6 +25,11 @@ struct AddressTests {
         }
         #expect(throws: PatchbayError.self) { try target("file", "host") }
         #expect(throws: PatchbayError.self) { try target("https", "host", "/a b") }
+        // The HTTP client would send these as "/".
+        for path in ["/caf%E9", "/a/%ff?b=c"] {
+            #expect(throws: PatchbayError.self) { try target("https", "host", path) }
+        }
+        #expect(try target("https", "host", "/caf%C3%A9?b=%ff%").url == "https://host/caf%C3%A9?b=%ff%25")
         #expect(throws: PatchbayError.self) { try target("https", "host", "@other/") }
     }
 

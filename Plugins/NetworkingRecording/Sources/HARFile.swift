@@ -44,7 +44,8 @@ struct HARFile: Sendable {
                 try take(number, place, line)
             }
         } catch let fault as JSONStreamFault {
-            throw HARFile.error(fault, path)
+            // A recorder that writes to the file has replaced it twice since it was opened.
+            throw try ReadableFile(path).stamp == stamp ? HARFile.error(fault, path) : changed
         } catch let fault as EntryFault {
             throw fault.error(path)
         }

@@ -33,16 +33,18 @@ extension LayerOptions {
     mutating func record(_ settings: Settings) throws {
         guard let path = settings.text("record") else { return }
         let mode = settings.text("record-mode").flatMap(RecordMode.init) ?? .record
+        let tally = RecordingTally.current
         do {
             let held = try FileReading.isFile(path) ? Recording.open(path, isGrowing: true) : nil
             if mode == .missing {
                 recording = held?.layered(CleanedRequests(), RecordedAttempts(bodyLimit: bodyLimit))
             }
-            let tally = RecordingTally.current
             recorder = try Recorder(
                 path: path, isAdding: mode == .missing, clock: clock, secrets: log.secrets
             ) { tally?.add($0) }
-        } catch let error as PatchbayError where error.code == .invalidConfiguration {
+        } catch let error as PatchbayError {
+            tally?.add(.failure(error))
+            guard error.code == .invalidConfiguration else { throw error }
             throw settings.error(
                 "record", "nothing is recorded; name a HAR file, or a new one in a folder that exists",
                 cause: error)

@@ -33,10 +33,10 @@ final class RecordedLists: Sendable {
         guard request.question.after == 0 else { return nil }
         let answers = await answers(to: request), question = request.question
         guard let next = request.next else {
-            return answers.count > 1 ? await begin(question, among: answers)?.answers[""] : nil
+            return !answers.isEmpty ? await begin(question, among: answers)?.answers[""] : nil
         }
         var pages = chosen.withLock { $0[question] }
-        if pages == nil, answers.count > 1 {
+        if pages == nil, !answers.isEmpty {
             pages = await begin(question, among: self.answers(to: ItemRequest(question)))
         }
         guard let pages else { return nil }
@@ -59,7 +59,10 @@ final class RecordedLists: Sendable {
     /// - Parameter answer: the answer that was chosen; nil when there was no choice.
     func shortfall(of page: ItemPage, _ request: ItemRequest, in answer: RecordedMoment?) async -> Shortfall?
     {
-        guard request.question.resource.declaration.paging == .none, page.shortfall == nil else { return nil }
+        let declaration = request.question.resource.declaration
+        guard declaration.paging == .none || !declaration.isPagingDeclared, page.shortfall == nil else {
+            return nil
+        }
         let answer = if let answer { answer } else { await answers(to: request).first }
         guard let answer, !answer.isExact, answer.pageRows > 0, page.items.count >= answer.pageRows
         else { return nil }

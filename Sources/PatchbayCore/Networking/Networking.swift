@@ -64,3 +64,13 @@ private struct Layered: Networking {
 
     func close() async throws { try await inner.close() }
 }
+
+/// A network over which no request is sent.
+package struct Unconnected: Networking {
+    package init() {}
+
+    /// Throws `offline`.
+    package func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+        throw PatchbayError(.offline, "no request is sent")
+    }
+}

@@ -21,14 +21,13 @@ public struct ItemList: Sendable {
     public internal(set) var gaps: [ListGap] = []
     /// Why rows may be missing although the source answered; nil when none are. It is stored with the pages, so an
     /// answer from the storage has it as well.
-    public internal(set) var shortfall: Shortfall?
+    public var shortfall: Shortfall? { notes.shortfall }
     /// How the rows that were fetched for this answer differ from what their definition says; empty in an answer from
     /// the storage.
     public internal(set) var drift = Drift()
     /// The row that the list belongs to; nil when it belongs to none.
     public internal(set) var parent: Item?
-    /// Whether the source as it is now has returned the pages (`Source.identity`).
-    var isValid = true
+    var notes = PageNotes()
     /// Where the next batch starts; see `ItemBatches`.
     var end: ListPosition?
 

@@ -75,7 +75,7 @@ extension LinkedList {
             var rows = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             if isAfterGap, start <= ListPosition(page.position) { rows.gapCount += 1 }
             rows.fetchedAt = min(rows.fetchedAt, page.fetchedAt)
-            rows.note(page, for: gateway.source.identity)
+            rows.notes.add(page, for: gateway.source.identity)
             let shown = try shown(page, after: before, in: reading).filter {
                 $0.position >= start
                     && (moved.isEmpty || moved[KeyText($0.item.key)] ?? .max >= page.position)
@@ -98,7 +98,7 @@ extension LinkedList {
         value.hasMore = listed.hasMore && listed.items.count == limit
         value.isPartial = listed.isPartial && run == nil
         value.gapCount = listed.gapCount
-        value.shortfall = listed.shortfall
+        value.notes = listed.notes
         value.end = place
         return .init(value: value, fetchedAt: listed.fetchedAt)
     }

@@ -13,17 +13,7 @@ struct ListedRows: Sendable {
     var gapCount = 0
     /// The time when the oldest of the pages was fetched.
     var fetchedAt: Timestamp
-    /// Why rows of these pages, or after them, may be missing.
-    var shortfall: Shortfall?
-
-    /// Whether the source as it is now has returned the pages.
-    var isValid = true
-
-    /// Takes the shortfall of a page, unless an earlier one has one.
-    mutating func note(_ page: StoredListPage, for identity: String) {
-        shortfall = shortfall ?? page.incomplete.map(Shortfall.init(stored:))
-        isValid = isValid && page.validator.isValid(for: identity)
-    }
+    var notes = PageNotes()
 }
 
 extension LinkedList {
@@ -39,8 +29,8 @@ extension LinkedList {
         value.hasMore = listed.hasMore
         value.isPartial = listed.isPartial
         value.gapCount = listed.gapCount
-        value.shortfall = try listed.shortfall ?? newerShortfall(in: reading)
-        value.isValid = listed.isValid
+        value.notes = listed.notes
+        try value.notes.add(newerShortfall(in: reading))
         if listed.hasMore, extent.skipped + listed.items.count == maximum {
             value.hasMore = false
             value.state = .limitReached(maximum)
@@ -64,7 +54,7 @@ extension LinkedList {
         var value = ItemList(Array(items.prefix(limit)), .more)
         value.hasMore = items.count > limit
         value.isPartial = !value.hasMore
-        value.isValid = false
+        value.notes = .neverFetched
         return .init(value: value, fetchedAt: value.items.compactMap(\.state.fetchedAt).min())
     }
 
@@ -86,7 +76,7 @@ extension LinkedList {
             guard !items.isEmpty || listed != nil || page.next == nil else { return true }
             var known = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             known.fetchedAt = min(known.fetchedAt, page.fetchedAt)
-            known.note(page, for: gateway.source.identity)
+            known.notes.add(page, for: gateway.source.identity)
             let room = limit - known.items.count
             known.hasMore =
                 try items.count > room || items.count == room && canContinue(after: page, in: reading)

@@ -66,7 +66,8 @@ extension Gateway {
 
     /// Whether a stored stretch is young enough not to be requested.
     private func isFresh(_ stored: LocalFirst<ItemList>.Stored, _ resource: Resource) -> Bool {
-        guard let list = stored.value, list.isWhole, list.isValid, let fetchedAt = stored.fetchedAt else {
+        guard let list = stored.value, list.isWhole, list.notes.isValid, let fetchedAt = stored.fetchedAt
+        else {
             return false
         }
         return isFresh(fetchedAt, resource)

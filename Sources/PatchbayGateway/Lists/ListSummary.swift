@@ -20,6 +20,8 @@ public struct ListSummary: Sendable {
     public private(set) var gapCount = 0
     /// The first reason why rows may be missing although the source answered.
     public private(set) var shortfall: Shortfall?
+    /// The first reason why the source as it is now may list other rows.
+    package private(set) var doubt: String?
     private var isWhole = true
     private let limit: Int
 
@@ -46,6 +48,7 @@ public struct ListSummary: Sendable {
     private mutating func note(_ list: ItemList) {
         isWhole = isWhole && list.isWhole
         shortfall = shortfall ?? list.shortfall
+        doubt = doubt ?? list.notes.doubt
         gapCount += list.gapCount
         gaps += list.gaps.prefix(Self.gapsMax - gaps.count)
         if last == nil || !list.items.isEmpty { last = list }
@@ -59,11 +62,11 @@ public struct ListSummary: Sendable {
         isWhole && (outcome.isConfirmed || count >= limit || hasMore == false)
     }
 
-    /// Why rows may be missing; nil for complete ones.
+    /// Why rows may be missing, or the source may list other ones by now; nil for complete ones.
     public var reason: String? {
         if isComplete { return nil }
-        if let shortfall { return shortfall.reason }
-        if last == nil { return "this list was never fetched" }
+        if let reason = shortfall?.reason ?? doubt { return reason }
+        if last == nil { return PageNotes.neverFetched.doubt }
         return gapCount > 0 ? "rows between these were not fetched" : Self.restIsMissing
     }
 
@@ -74,15 +77,15 @@ extension ListSummary {
     /// Whether a list that begins with this batch (``ItemBatches``) is complete; nil when only its end shows it,
     /// because the rest is fetched, or read, later.
     package var beginsCompleteList: Bool? {
-        guard let last, shortfall == nil, gapCount == 0 else { return false }
+        guard let last, shortfall == nil, doubt == nil, gapCount == 0 else { return false }
         if last.state == .endOfSource { return true }
         return outcome.isConfirmed || count == ItemBatches.rowsMax ? nil : false
     }
 }
 
 extension ItemList {
-    /// Whether none of the requested rows is missing, as far as the storage knows.
-    package var isWhole: Bool { shortfall == nil && !isPartial && gapCount == 0 }
+    /// Whether these are the requested rows of the source's list, as far as the storage knows.
+    package var isWhole: Bool { shortfall == nil && notes.doubt == nil && !isPartial && gapCount == 0 }
 }
 
 extension SearchWindow {

@@ -132,8 +132,8 @@ extension ItemSearch {
         var window = SearchWindow(items: items, hasMore: listed.hasMore, origin: .source)
         window.isPartial = listed.isPartial || listed.gapCount > 0
         window.isAfterEnd = items.isEmpty && !listed.isPartial && request.offset > 0 && !listed.items.isEmpty
-        window.shortfall = listed.shortfall
-        window.isIncomplete = listed.shortfall != nil
+        window.shortfall = listed.notes.shortfall
+        window.isIncomplete = listed.notes.shortfall != nil
         if let verdict = try reading.get(StoredSearch.self, .text(list(text).list)) {
             window.total = verdict.total
             window.isIncomplete = window.isIncomplete || verdict.isIncomplete

@@ -6,7 +6,8 @@ package import PatchbayCore
 /// The layer is next to the network, so the file contains every hop, attempt and 304. An answer is returned only after
 /// it has been written to the file.
 ///
-/// - The file is complete at every moment, even when the process is killed. Only its owner can read it.
+/// - The file is complete at every moment, even when the process is killed. A program that has it open while exchanges
+///   are added may read parts of two states. Only its owner can read it.
 /// - Secrets are not written to the file: header fields that contain them (`Authorization`, `Cookie`, `Set-Cookie`,
 ///   `X-GitHub-OTP`), query items and form parameters (`SecretNames`), everything with the shape of a token, and
 ///   ``KnownSecrets`` in every spelling that ``SecretFilter`` knows. They are replaced by `REDACTED`.
@@ -20,7 +21,7 @@ package final class Recorder: NetworkingLayer {
 
     /// - Parameters:
     ///   - isAdding: whether to add to an existing file; otherwise the first exchange replaces it.
-    ///   - secrets: the secrets known so far; credentials of requests are added.
+    ///   - secrets: the known secrets; those of a request are removed from its exchange as well.
     ///   - written: called after each exchange has been written to the file, or could not be.
     /// - Throws: `invalidConfiguration` when the folder does not exist or nothing can be added to the file because it
     ///   is not HAR; `permissionDenied`; `busy` when another recorder writes to it.
@@ -36,13 +37,12 @@ package final class Recorder: NetworkingLayer {
 
     /// - Throws: `storageFull` and other errors of the disk, besides errors of the network.
     package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        secrets.learn(from: request)
         let startedAt = clock.now()
         let start = clock.uptime()
         let response = try await next.send(request, body: body)
         let entry = HAREntry(
             request: request, requestBody: body, response: response, startedAt: startedAt,
-            duration: clock.uptime() - start, secrets: secrets.filter)
+            duration: clock.uptime() - start, secrets: secrets.filter(for: request))
         do {
             try await file.append(entry.json())
         } catch let error as PatchbayError {

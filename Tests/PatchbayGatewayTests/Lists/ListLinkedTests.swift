@@ -158,6 +158,35 @@ struct ListLinkedTests {
         #expect(answers[0].value?.items.count == 20)
     }
 
+    @Test("stored rows from another address, token or definition are not complete", arguments: [false, true])
+    func identity(_ isOrdered: Bool) async throws {
+        let fixture = try await ResourceFixture(people: 1...8, projects: 1...8)
+        func list(as identity: String, _ policy: Policy) async throws -> ListSummary {
+            let gateway = try await fixture.gateway(identity: identity) {
+                $0.feed = PartitionedFeed(inner: fixture.feed, identity: identity)
+            }
+            let answers =
+                try isOrdered
+                ? gateway.listPeople(limit: 20, policy: policy)
+                : gateway.listProjects(limit: 20, policy: policy)
+            return ListSummary(await answers.ending, limit: 20)
+        }
+        let own = "https://a.example token key=1"
+        #expect(try await list(as: own, .localFirst).isComplete)
+        for (identity, isComplete) in [
+            (own, true), ("https://a.example anonymous key=1", true),
+            ("https://a.example other key=1", false), ("https://b.example token key=1", false),
+            ("https://a.example token key=2", false),
+        ] {
+            let stored = try await list(as: identity, .localOnly)
+            #expect(stored.count == 8 && stored.isComplete == isComplete, "\(identity)")
+            let doubt = "these rows were fetched from another address, or with another token or definition"
+            #expect(stored.reason == (isComplete ? nil : doubt))
+        }
+        #expect(try await list(as: "https://b.example token key=1", .localFirst).isComplete)
+        #expect(try await list(as: "https://b.example token key=1", .localOnly).isComplete)
+    }
+
     @Test("changes come newest first; a project that is not stored is fetched before them")
     func changes() async throws {
         let fixture = try await ResourceFixture(changes: ScriptedFeed.changes(50, of: 7))

@@ -21,7 +21,8 @@ struct ListSummaryTests {
         gaps: [ListGap] = []
     ) -> ItemList {
         var list = ItemList(Array(items.prefix(count)), hasMore ? .more : .endOfSource)
-        (list.hasMore, list.isPartial, list.shortfall) = (hasMore, isPartial, shortfall)
+        (list.hasMore, list.isPartial) = (hasMore, isPartial)
+        list.notes.add(shortfall)
         (list.gaps, list.gapCount) = (gaps, gaps.count)
         return list
     }

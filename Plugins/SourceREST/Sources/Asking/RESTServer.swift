@@ -32,7 +32,8 @@ struct RESTServer: Sendable {
         let values = definition.headers.map(\.value)
         // The links that were stored without the option lead nowhere with it.
         let kept = keepsBaseURL ? ["keep-base-url"] : []
-        partition = ([origin, fingerprint ?? "anonymous"] + values + kept + [definition.fingerprint])
+        partition =
+            ([origin, fingerprint ?? Validator.withoutCredentials] + values + kept + [definition.fingerprint])
             .joined(separator: " ")
         headers = RESTServer.headers(definition)
     }

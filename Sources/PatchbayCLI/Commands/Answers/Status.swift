@@ -15,6 +15,8 @@ struct Status {
     var isComplete = true
     /// Why rows may be missing although the source answered; nil when none are.
     var shortfall: Shortfall?
+    /// Why the source may list other rows than these.
+    private var doubt: String?
     /// Why rows of a list may be missing, also because they were not fetched.
     var reason: String?
     /// Whether more rows follow; nil if the answer is not a list.
@@ -60,6 +62,7 @@ struct Status {
     var line: String {
         if found == .denied { return deniedLine }
         var parts = [counted, origin]
+        if let doubt { parts.append(doubt) }
         if let hint { parts.append(hint) }
         if let shortfall { parts.append("incomplete: \(shortfall.reason)") }
         return parts.joined(separator: ", ")
@@ -181,6 +184,7 @@ extension Status {
         hasMore = list.hasMore
         shortfall = list.shortfall
         reason = list.reason
+        doubt = list.doubt
         if resource.order == nil {
             if stretch.batch != nil, list.last?.hasMore == true { next = stretch.nextBatch }
             let gaps = list.gapCount > 0 ? list.reason : nil

@@ -8,8 +8,8 @@ struct RecordCommand: AsyncParsableCommand {
         commandName: "record", abstract: "Run a command and record its network requests.",
         discussion: """
             The exchanges are written to a HAR 1.2 file, without secrets. The file is complete at every moment, \
-            however the command ends. The first exchange replaces the previous contents of the file; with --missing, \
-            exchanges are added instead. The exit status is that of the command.
+            however the command ends; copy it when it has ended. The first exchange replaces the previous contents \
+            of the file; with --missing, exchanges are added instead. The exit status is that of the command.
 
               patchbay record users.har -- list users --source github --storage memory
               patchbay list users --source recorded --set source.path=users.har
