@@ -50,8 +50,8 @@ extension LinkedList {
             if ahead > 0 {
                 let what = field.type == .time ? "in the future" : "unlike those of the others"
                 notes.append(
-                    "\(ahead == 1 ? "1 row has" : "\(ahead) rows have") a \(field.name) \(what); the next sync "
-                        + "does not begin there")
+                    "\(ahead == 1 ? "1 row has" : "\(ahead) rows have") \(field.name.withArticle) \(what); the "
+                        + "next sync does not begin there")
             }
             if field.type == .time, run.answeredAt == nil {
                 notes.append(
