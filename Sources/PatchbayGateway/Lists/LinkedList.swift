@@ -53,6 +53,9 @@ struct LinkedList: ItemListFeed {
             return try saveNewer(fetched, at: place, from: run.next, moving: &run, in: &writing, at: time)
         }
         if case .changed(let fresh, _) = fetched { run.note(total: fresh.total) }
+        if run.position == 0, let former = try self.page(at: 0, in: writing.reading) {
+            run.note(former, for: gateway.source.identity)
+        }
         var (page, changes) = try self.page(fetched, at: place, of: run, in: &writing, at: time)
         // For an empty list, the rows that it must contain can only be determined from its previous pages.
         let isEmpty = page.keys.isEmpty && page.next == nil && run.position == 0

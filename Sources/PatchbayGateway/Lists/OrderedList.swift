@@ -101,12 +101,16 @@ extension OrderedList {
             if fresh.next == nil, hasAll, fresh.shortfall == nil {
                 fresh.shortfall = shortfall(of: run.rows, outOf: run.leastTotal)
             }
-            (page, changes) = try save(fresh, validator, place, in: &writing, at: time)
+            if let former = try stretch(from: place.request.question.after, in: writing.reading) {
+                run.note(former, for: gateway.source.identity)
+            }
+            (page, changes) = try save(fresh, validator, place, of: run, in: &writing, at: time)
         }
         run.incomplete = run.incomplete ?? page.incomplete
         run.position = page.end
         run.finishedAt = page.next == nil ? time : nil
         return changes
+        if page.next == nil, run.incomplete.map(isLeftOver) ?? true { run.replacesOther = false }
     }
 
     /// Records that a page is unchanged.
@@ -126,8 +130,8 @@ extension OrderedList {
 
     /// Saves a page's rows, keeping local edits, and the page itself.
     private func save(
-        _ fresh: ItemPage, _ validator: Validator, _ place: Place, in writing: inout Writing,
-        at time: Timestamp
+        _ fresh: ItemPage, _ validator: Validator, _ place: Place, of run: StoredListRun,
+        in writing: inout Writing, at time: Timestamp
     ) throws -> (StoredListStretch, RowChanges) {
         let start = place.request.question.after, end = try end(of: fresh, after: start)
         var changes = try writing.save(
@@ -140,14 +144,16 @@ extension OrderedList {
         if fresh.shortfall == nil {
             changes += try writing.markGone(
                 walk(.between(.excluding(.integer(start)), covered.map { .including(.integer($0)) })),
-                of: resource, at: time, unless: listed.contains)
+                of: resource, at: time, atOnce: !run.replacesOther, unless: listed.contains)
+            if unlisted.missing > 0 { shortfall = leftOver(unlisted.missing) }
+            changes += unlisted
         }
         try deleteStretches(from: start, to: covered, in: &writing)
         var page = StoredListStretch(list: list, after: start, end: end, fetchedAt: time)
         page.next = fresh.next
         page.validator = validator
         page.isFull = fresh.isFull
-        page.incomplete = fresh.shortfall?.stored
+        page.incomplete = shortfall?.stored
         page.answeredAt = fresh.answeredAt
         page.changeNumber = try writing.lastChangeNumber()
         try writing.put(page)
