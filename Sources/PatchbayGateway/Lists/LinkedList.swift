@@ -205,8 +205,10 @@ struct LinkedList: ItemListFeed {
 
 extension LinkedList {
     /// Nil for a page with a key that no row can have, which another program must have stored: it is fetched again.
-    func page(at position: Int64, in reading: borrowing Reading) throws -> StoredListPage? {
-        let page = try reading.get(StoredListPage.self, [.text(list), .integer(position)])
+    func page(
+        at position: Int64, of other: String? = nil, in reading: borrowing Reading
+    ) throws -> StoredListPage? {
+        let page = try reading.get(StoredListPage.self, [.text(other ?? list), .integer(position)])
         let isSound = page?.keys.allSatisfy { KeyText.key($0.text, of: resource) != nil } ?? true
         return isSound ? page : nil
     }
