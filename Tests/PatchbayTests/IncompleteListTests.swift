@@ -471,6 +471,40 @@ struct IncompleteListTests {
         #expect(try await fixture.names() == ["a", "b"])
     }
 
+    @Test(
+        "a list of pages that begin with the last value ends with rows of that value, if they are not a full page",
+        arguments: ["/rows?limit=3", "/rows"])
+    func ties(_ path: String) async throws {
+        for (values, isComplete) in [(["a", "b", "c", "c"], true), (["a", "b", "c", "c", "c"], false)] {
+            let fixture = try await ListFixture(
+                "rows.next = last from name included\nrows.key = id", path: path
+            ) { request in
+                let from = request.path?.split(separator: "from=").dropFirst().first ?? ""
+                let rows = values.enumerated().filter { $0.element >= from }.prefix(3)
+                    .map { #"{"id": "\#($0.offset)", "name": "\#($0.element)"}"# }
+                return "{\"data\": [\(rows.joined(separator: ","))]}"
+            }
+            let reason = try await fixture.reason()
+            #expect(isComplete ? reason == nil : reason?.hasPrefix("the last page names itself") == true)
+            #expect(try await fixture.names() == values)
+        }
+    }
+
+    @Test("rows that are on two pages by definition do not hide that others are gone")
+    func borderRows() async throws {
+        let values = Mutex(["a", "b", "c", "d", "e"])
+        let fixture = try await ListFixture("rows.next = last from name included\nrows.key = id") { request in
+            let from = request.path?.split(separator: "from=").dropFirst().first ?? ""
+            let names = values.withLock { $0.filter { $0 >= from }.prefix(3) }
+            let rows = names.map { #"{"id": "\#($0)", "name": "\#($0)"}"# }
+            return "{\"data\": [\(rows.joined(separator: ","))]}"
+        }
+        #expect(try await fixture.reason() == nil)
+        values.withLock { $0.removeAll { $0 == "b" } }
+        for _ in 1...2 { #expect(try await fixture.reason() == nil) }
+        #expect(try await fixture.names() == ["a", "c", "d", "e"])
+    }
+
     @Test("a next page at another server is not requested, and this page is kept")
     func elsewhere() async throws {
         let body =

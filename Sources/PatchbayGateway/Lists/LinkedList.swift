@@ -151,7 +151,8 @@ struct LinkedList: ItemListFeed {
             page.fetchedAt = time
             for key in page.keys { try writing.confirmListed(key, of: resource) }
             return (page, RowChanges())
-        case .changed(let fresh, let validator):
+        case .changed(let answer, let validator):
+            let fresh = try withoutTies(answer, at: new.position, of: new.list, in: writing.reading)
             let saved = try saveIdentified(fresh, of: run, since: place.before, in: &writing, at: time)
             var page = new
             page.incomplete = saved.shortfall?.stored
