@@ -148,7 +148,7 @@ extension ItemListFeed {
         }
         switch requested {
         case .saved(let (moved, pages, seen)):
-            walk.advance(to: moved)
+            walk.advance(to: moved, hasNewLink: pages.haveChanged)
             return (pages, seen)
         case .savedByAnother(let place):
             let (moved, seen) = try await store.write { writing in

@@ -67,7 +67,8 @@ extension OrderedList {
         do {
             return try await feed.page(place.request, ifChangedFrom: place.validator)
         } catch let error as PatchbayError
-            where error.isAboutForeignLink || error.isAboutVoidCursor && place.request.next != nil
+            where error.isAboutForeignLink
+            || place.request.next != nil && (error.isAboutVoidCursor || error.code == .invalidValue)
         {
             let request = request(after: place.request.question.after)
             return try await feed.page(request, ifChangedFrom: place.validator)
@@ -109,8 +110,8 @@ extension OrderedList {
         run.incomplete = run.incomplete ?? page.incomplete
         run.position = page.end
         run.finishedAt = page.next == nil ? time : nil
-        return changes
         if page.next == nil, run.incomplete.map(isLeftOver) ?? true { run.replacesOther = false }
+        return changes
     }
 
     /// Records that a page is unchanged.
@@ -140,9 +141,10 @@ extension OrderedList {
         // On the last page of the list, all stored rows after it are no longer listed.
         let covered = fresh.next == nil ? nil : end
         let listed = Set(fresh.items.map(\.key))
+        var shortfall = fresh.shortfall
         // Rows that may follow, or were left out, are not missing at the source.
-        if fresh.shortfall == nil {
-            changes += try writing.markGone(
+        if shortfall == nil {
+            let unlisted = try writing.markGone(
                 walk(.between(.excluding(.integer(start)), covered.map { .including(.integer($0)) })),
                 of: resource, at: time, atOnce: !run.replacesOther, unless: listed.contains)
             if unlisted.missing > 0 { shortfall = leftOver(unlisted.missing) }
