@@ -48,7 +48,7 @@ private final class World: Sendable {
                 guard let row = rows.first(where: { $0.id == id }) else { return Response(404, [], "{}") }
                 return Response(200, [], Self.json(row, account))
             }
-            let found = rows.filter { $0.day >= query["since"] ?? 0 }
+            let found = rows.filter { $0.day >= query["since"] ?? 0 && $0.id > query["after"] ?? 0 }
                 .sorted { ($0.day, $0.id) < ($1.day, $1.id) }
             let page = found.dropFirst(2 * (query["page"] ?? 1) - 2).prefix(2)
             return Response(
@@ -93,7 +93,12 @@ struct OtherAccountTests {
     private func gateway(
         _ account: String = "ada", _ lines: String = "", seconds: Int64 = 0
     ) async throws -> Gateway {
-        let text = Self.definition + lines
+        // Lines replace those with their keys.
+        let keys = lines.split(separator: "\n").map { $0.prefix { $0 != "=" } + "=" }
+        let kept = Self.definition.split(separator: "\n").filter { line in
+            !keys.contains { line.hasPrefix($0) }
+        }
+        let text = kept.joined(separator: "\n") + "\n" + lines
         let (read, faults) = Definition.reading(path: "x.conf", bytes: Array(text.utf8))
         let definition = try #require(read, "\(faults)")
         let source = SourceAPI.rest(definition).open(
@@ -144,6 +149,34 @@ struct OtherAccountTests {
             try await gateway.close()
             #expect(try await sync(account, lines) == ids)
             #expect(try await sync(account, lines) == ids)
+        }
+    }
+
+    @Test(
+        "rows of the former account stay until a second list lacks them, however it is paged",
+        arguments: [
+            "rows.next = none", "rows.next = last after id",
+            "rows.next = last after id\nrows.path = /rows?limit=2&after={after}\nrows.order = id",
+        ], [true, false])
+    func paged(_ lines: String, _ isSync: Bool) async throws {
+        world.set("ada", [World.Row(id: 1), World.Row(id: 2)])
+        world.set("bob", [World.Row(id: 11), World.Row(id: 12)])
+        for (account, ids) in [("ada", [1, 2]), ("bob", [1, 2, 11, 12]), ("bob", [11, 12])]
+            as [(String, [Int64])]
+        {
+            let gateway = try await gateway(account, lines), resource = try gateway.resource("rows")
+            let question = try gateway.question(resource), isOther = ids.count > 2
+            if isSync {
+                let (end, _) = await gateway.sync(question).run()
+                let reason = if case .incomplete(let shortfall) = end { shortfall.reason } else { "" }
+                #expect(end.isComplete != isOther && reason.hasPrefix("2 rows are from before") == isOther)
+            } else {
+                let list = await gateway.list(question, limit: 20, policy: .refresh).ending
+                #expect(list.outcome.error == nil)
+            }
+            let stored = try await gateway.stored("rows").filter { $0.state.goneAt == nil }
+            #expect(stored.map(\.id) == ids, "\(account)")
+            try await gateway.close()
         }
     }
 

@@ -15,6 +15,34 @@ struct ResourceTests {
         resource.collection.fields.map(\.name).filter { !ItemState.names.contains($0) }
     }
 
+    @Test(
+        "a definition is doubted if rows that leave the list of a parent stay listed",
+        arguments: [
+            ("lines.key-scope = api", true), ("lines.key-scope = api\nlines.within = page", false),
+            ("lines.key-scope = api\nlines.key = page id", false),
+            ("lines.path = /lines\nlines.key-scope = api", false),
+        ])
+    func withinDoubt(_ lines: String, _ isDoubted: Bool) throws {
+        let path = lines.contains("lines.path") ? "" : "lines.path = /pages/{pages.id}/lines\n"
+        let page = lines.contains("lines.path") ? "page" : "{pages.id}"
+        let text = """
+            api = x
+            base-url = https://api.example.org
+            pages.path = /pages
+            pages.key = id
+            pages.field.id = text
+            \(path)lines.field.id = text
+            lines.field.page = text \(page)
+            \(lines.contains("lines.key =") ? "" : "lines.key = id\n")\(lines)
+
+            """
+        let (definition, faults) = Definition.reading(path: "", bytes: Array(text.utf8))
+        #expect(faults.isEmpty, "\(faults)")
+        let doubts = try #require(definition).doubts
+        #expect(doubts.map(\.key) == (isDoubted ? ["lines.key-scope"] : []))
+        #expect(doubts.allSatisfy { $0.doubt.contains("lines.within = FIELD") })
+    }
+
     @Test("the columns are notes, then fields, then edits and folded titles")
     func layout() throws {
         var rows = declaration([id, name, at])

@@ -32,24 +32,27 @@ struct ListFixture {
         try await self.init(lines + "\nrows.key = \(key)\n", path: path) { answers[$0.path ?? ""] }
     }
 
-    /// - Parameter settings: further keys of the configuration, with their values.
+    /// - Parameters:
+    ///   - settings: further keys of the configuration, with their values.
+    ///   - date: the source's time.
     init(
-        _ lines: String, path: String? = nil, settings: [String: String] = [:],
+        _ lines: String, path: String? = nil, settings: [String: String] = [:], date: String? = nil,
         _ answer: @escaping @Sendable (HTTPRequest) -> String?
     ) async throws {
         let rows = path.map { Self.rows.replacing("/rows?limit=3", with: $0) } ?? Self.rows
-        try await self.init(definition: rows + lines, settings: settings, answer)
+        try await self.init(definition: rows + lines, settings: settings, date: date, answer)
     }
 
     init(
-        definition: String, settings: [String: String] = [:],
+        definition: String, settings: [String: String] = [:], date: String? = nil,
         _ answer: @escaping @Sendable (HTTPRequest) -> String?
     ) async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/x.conf"
         try Data(definition.utf8).write(to: URL(fileURLWithPath: path))
         let network = ScriptedNetworking { request, _, _ in
-            answer(request).map { Response(200, [], $0) } ?? Response(404, [], #"{"message": "Not Found"}"#)
+            answer(request).map { Response(200, date.map { [("Date", $0)] } ?? [], $0) }
+                ?? Response(404, [], #"{"message": "Not Found"}"#)
         }
         let networking = Plugin<any Networking>("scripted", "answers of a test") { _ in network }
         let configuration = try GatewayConfiguration(
@@ -214,6 +217,30 @@ struct IncompleteListTests {
                     + "(name \"a\", \"d\" under key \"x\")")
             #expect(try await fixture.names() == ["a", "b", "c"])
         }
+    }
+
+    @Test(
+        "a row that was edited while the list was read is taken, in the precision of its time",
+        arguments: [
+            ("2026-09-01T09:00:00Z", "2026-09-01T10:00:20Z", true),
+            ("2026-09-01T09:00:00Z", "2026-09-01T10:00:00Z", true),
+            ("2026-09-01T10:00:00Z", "2026-09-01T10:00:00Z", true),
+            ("2026-09-01T09:00:00Z", "2026-09-01T09:59:00Z", false),
+            ("2026-09-01T10:00:19Z", "2026-09-01T10:00:19Z", false),
+            ("2026-08-31", "2026-09-01", true), ("2026-09-01", "2026-09-01", false),
+            ("2026-08-30", "2026-08-31", false),
+        ])
+    func editedRow(_ first: String, _ second: String, _ isEdit: Bool) async throws {
+        let fixture = try await ListFixture(
+            "rows.next = cursor c next\nrows.key = id\nrows.field.at = time?\n",
+            date: "Tue, 01 Sep 2026 10:00:20 GMT"
+        ) { request in
+            request.path?.hasSuffix("c=n") == true
+                ? #"{"data": [{"id": "z", "name": "c"}, {"id": "x", "name": "new", "at": "\#(second)"}]}"#
+                : #"{"data": [{"id": "x", "name": "a", "at": "\#(first)"}, {"id": "y"}], "next": "n"}"#
+        }
+        #expect((try await fixture.reason() == nil) == isEdit)
+        #expect(try await fixture.list()?.items.first?.text("name") == (isEdit ? "new" : "a"))
     }
 
     @Test(
@@ -518,6 +545,40 @@ struct IncompleteListTests {
                 == "the last page names itself as the next one; \"has_more\" is false, so set rows.end = not has_more "
                 + "in the definition")
         #expect(try await fixture.names() == ["a", "b"])
+    }
+
+    @Test(
+        "a list of pages that begin with the last value ends with rows of that value, if they are not a full page",
+        arguments: ["/rows?limit=3", "/rows"])
+    func ties(_ path: String) async throws {
+        for (values, isComplete) in [(["a", "b", "c", "c"], true), (["a", "b", "c", "c", "c"], false)] {
+            let fixture = try await ListFixture(
+                "rows.next = last from name included\nrows.key = id", path: path
+            ) { request in
+                let from = request.path?.split(separator: "from=").dropFirst().first ?? ""
+                let rows = values.enumerated().filter { $0.element >= from }.prefix(3)
+                    .map { #"{"id": "\#($0.offset)", "name": "\#($0.element)"}"# }
+                return "{\"data\": [\(rows.joined(separator: ","))]}"
+            }
+            let reason = try await fixture.reason()
+            #expect(isComplete ? reason == nil : reason?.hasPrefix("the last page names itself") == true)
+            #expect(try await fixture.names() == values)
+        }
+    }
+
+    @Test("rows that are on two pages by definition do not hide that others are gone")
+    func borderRows() async throws {
+        let values = Mutex(["a", "b", "c", "d", "e"])
+        let fixture = try await ListFixture("rows.next = last from name included\nrows.key = id") { request in
+            let from = request.path?.split(separator: "from=").dropFirst().first ?? ""
+            let names = values.withLock { $0.filter { $0 >= from }.prefix(3) }
+            let rows = names.map { #"{"id": "\#($0)", "name": "\#($0)"}"# }
+            return "{\"data\": [\(rows.joined(separator: ","))]}"
+        }
+        #expect(try await fixture.reason() == nil)
+        values.withLock { $0.removeAll { $0 == "b" } }
+        for _ in 1...2 { #expect(try await fixture.reason() == nil) }
+        #expect(try await fixture.names() == ["a", "c", "d", "e"])
     }
 
     @Test("a next page at another server is not requested, and this page is kept")

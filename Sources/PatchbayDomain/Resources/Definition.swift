@@ -125,7 +125,8 @@ extension Definition {
     package var doubts: [(key: String, doubt: String)] {
         resources.flatMap { resource in
             [
-                ("key", resource.keyDoubt), ("next", resource.nextDoubt), ("since", resource.sinceDoubt),
+                ("key", resource.keyDoubt), ("key-scope", resource.withinDoubt), ("next", resource.nextDoubt),
+                ("since", resource.sinceDoubt),
             ].compactMap { line, doubt in
                 doubt.map { ("\(resource.name.withHyphens).\(line)", $0) }
             }
@@ -181,6 +182,19 @@ extension ResourceDeclaration {
         return "the lists of two values of {\(argument)} may have rows with the same key; add "
             + "\(noun).field.\(argument) = text {\(argument)} and name it in the key, or state that the key is unique "
             + "everywhere: \(noun).key-scope = api"
+    }
+
+    /// Why rows that leave the list of a parent stay listed, with what to do; nil when the list shows that they are
+    /// gone.
+    package var withinDoubt: String? {
+        guard isKeyOfAPI, within == nil, let parent = list(named: nil)?.template.parent else { return nil }
+        let first = fields.first { $0.name == key.first }?.origin
+        if case .parent = first { return nil }
+        let noun = name.withHyphens, owner = parent.withHyphens
+        return
+            "a row that leaves its list stays listed, also after the row of \(owner) is gone to which the list "
+            + "belongs; if no row is in the lists of two of them, name the field that has one value in each list: "
+            + "\(noun).within = FIELD, which may be \(noun).field.\(owner)-id = TYPE {\(owner).id}"
     }
 
     /// A field of the parent that the address names and the key lacks, although the key has another one of them: two

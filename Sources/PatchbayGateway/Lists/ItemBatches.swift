@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Gateway {
-    /// A list of any length in batches. Memory does not grow with the list.
+    /// A list of any length in batches.
     ///
     /// - Parameters:
     ///   - question: made by ``question(_:list:arguments:after:)``.
@@ -16,17 +16,19 @@ extension Gateway {
     }
 }
 
-/// The rows of a list, batch after batch.
+/// The rows of a list, batch after batch. Of the rows that have come, only hashes of their keys are kept.
 ///
 /// While the source is queried, each batch contains the rows of one page of the source, after they were saved; stored
 /// pages are requested conditionally. Otherwise a batch contains stored rows. After a failure the remaining rows come
 /// from the storage, and the outcome of each batch is `failed`. Each batch is read in its own transaction, so rows
 /// stored meanwhile may appear. A batch fails if the rows before it have changed their places meanwhile, or were
-/// cleared, because others could be left out or come twice. A row that the source moves to another page while it is
-/// queried may appear twice, but not on neighbouring pages.
+/// cleared, because others could be left out or come twice. A row that is on several pages comes once, with the first
+/// of them, if it is one of the first million rows.
 package actor ItemBatches {
     /// The greatest number of rows in a batch that comes from the storage alone.
     package static let rowsMax = 1_000
+    /// The number of rows whose keys are compared with those that follow.
+    private static let shownMax = 1_000_000
 
     private let question: NamedQuestion
     private let gateway: Gateway
@@ -38,6 +40,8 @@ package actor ItemBatches {
     /// Whether the maximum ends the list before the limit does.
     private var isLastRoom = false
     private var pages: Pages?
+    /// The rows that have come.
+    private var shown = DistinctRows()
     private var failure: PatchbayError?
     private var hasRows = false
     private var hasEnded = false
@@ -49,8 +53,6 @@ package actor ItemBatches {
         let parent: Item?
         var place: ListPosition
         var walk: ListWalk
-        /// The stored rows that come twice (``ItemListFeed/movedRows(in:)``), once batches come from the storage alone.
-        var moved: [KeyText: Int64]?
         /// The keys of the rows up to the place, and the number of times the rows had been cleared when they were read.
         var passed = Hasher(), clearings: Int64? = nil
         /// The revision of the storage before the last batch that came from it alone.
@@ -86,6 +88,7 @@ package actor ItemBatches {
         do {
             var (stored, outcome) = try await batch()
             let isEmpty = stored.value?.items.isEmpty != false
+            note(stored.value?.items ?? [])
             if hasRows, isEmpty {
                 if failure == nil, stored.value?.shortfall == nil { return nil }
                 stored.value = stored.value ?? ItemList([], .more)
@@ -96,6 +99,12 @@ package actor ItemBatches {
             hasEnded = true
             return Answer(value: nil, age: nil, outcome: .failed(PatchbayError(wrapping: error)))
         }
+    }
+
+    /// Records the rows of a batch that others follow.
+    private func note(_ items: [Item]) {
+        guard !hasEnded, pages?.feed.mayRepeatRows == true, shown.count < Self.shownMax else { return }
+        shown.add(items.lazy.map { KeyText($0.key) })
     }
 
     /// Why rows of the stored list may be missing; nil when none are. To be called after the first batch.
@@ -181,17 +190,15 @@ package actor ItemBatches {
     private func read(isQuerying: Bool) async throws -> LocalFirst<ItemList>.Stored {
         guard let pages else { return .init() }
         let place = pages.place, run = isQuerying ? pages.walk.run : nil, feed = pages.feed
-        let known = isQuerying ? [:] : pages.moved
         let limit = min(left, isQuerying ? Limits.pageRows : Self.rowsMax)
         let revision = isQuerying ? nil : try await gateway.store.revision()
         // Saving pages changes the revision, too, but not the places of earlier rows.
-        let before = pages, isChecked = isQuerying || pages.revision != revision
+        let before = pages, isChecked = isQuerying || pages.revision != revision, shown = shown
         var (stored, after) = try await gateway.store.read { reading in
             if isChecked { try before.requireSamePlaces(in: reading) }
             var after = before
-            let moved = try known ?? feed.movedRows(in: reading)
-            let stored = try feed.batch(from: place, limit: limit, before: run, moved: moved, in: reading)
-            if !isQuerying { (after.moved, after.revision) = (moved, revision) }
+            let stored = try feed.batch(from: place, limit: limit, before: run, except: shown, in: reading)
+            if !isQuerying { after.revision = revision }
             if let end = stored.value?.end {
                 try feed.combine(place..<end, into: &after.passed, in: reading)
                 after.place = end

@@ -33,17 +33,16 @@ protocol ItemListFeed: ListFeed {
     /// The number of rows that may be shown from where the list is entered if it has at most `maximum` from its start.
     func room(maximum: Int, in reading: borrowing Reading) throws -> Int
 
-    /// The rows of pages that were fetched after a later page, which may have them as well, each with the number of its
-    /// page.
-    func movedRows(in reading: borrowing Reading) throws -> [KeyText: Int64]
+    /// Whether a row may be on several pages.
+    var mayRepeatRows: Bool { get }
 
     /// The stored rows from a place on; empty when no page is stored there.
     ///
     /// - Parameters:
     ///   - run: limits the rows to the pages before its cursor; nil for all stored rows.
-    ///   - moved: ``movedRows(in:)``, which are left out after their pages.
+    ///   - shown: the rows of earlier batches, which are left out.
     func batch(
-        from place: ListPosition, limit: Int, before run: StoredListRun?, moved: [KeyText: Int64],
+        from place: ListPosition, limit: Int, before run: StoredListRun?, except shown: DistinctRows,
         in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored
 
@@ -149,7 +148,7 @@ extension ItemListFeed {
         }
         switch requested {
         case .saved(let (moved, pages, seen)):
-            walk.advance(to: moved)
+            walk.advance(to: moved, hasNewLink: pages.haveChanged)
             return (pages, seen)
         case .savedByAnother(let place):
             let (moved, seen) = try await store.write { writing in

@@ -21,12 +21,14 @@ extension LinkedList {
     /// - Parameters:
     ///   - former: for a list that is now empty, the rows that it must contain, determined from its previous pages.
     ///   - listed: the rows that the list contains.
-    ///   - atOnce: whether no row can have moved while the list was read, so that the first time is enough.
+    ///   - atOnce: whether no row can have moved while the list was read, so that the first time is enough unless the
+    ///     rows may be those of another account.
     func markUnlisted(
         _ former: Query?, unless listed: DistinctRows, atOnce: Bool, _ run: inout StoredListRun,
         in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges {
         guard let query = try former ?? coveredRows(in: writing.reading) else { return RowChanges() }
+        let atOnce = atOnce && !run.replacesOther
         let repeated = try movedCount(of: listed, in: writing.reading)
         if repeated > 0, !atOnce {
             run.unsettled = repeated == 1 ? "1 row came twice" : "\(repeated) rows came twice"
@@ -50,20 +52,9 @@ extension LinkedList {
         return changes
     }
 
-    /// The shortfall of a list with rows that may be those of another account.
-    private func leftOver(_ count: Int64) -> Shortfall {
-        Shortfall(
-            .end,
-            (count == 1 ? "1 row is" : "\(count) rows are")
-                + Self.leftOverWords + ", and not in the list of "
-                + "\(resource.plural) now; sync it again to see whether they are gone")
-    }
-
-    private static let leftOverWords = " from before the account, the address or the definition changed"
-
     /// Ends the doubt about rows of another account if their own addresses have shown that all of them are gone.
     func settled(_ run: StoredListRun, in writing: inout Writing) throws -> StoredListRun {
-        guard run.incomplete?.contains(Self.leftOverWords) == true,
+        guard run.incomplete.map(isLeftOver) == true,
             try missingRows(of: run, limit: 1, in: writing.reading).isEmpty
         else { return run }
         var settled = run
@@ -144,6 +135,28 @@ extension LinkedList {
             return items.count < limit ? .next : .stop
         }
         return items
+    }
+}
+
+extension ItemListFeed {
+    private var leftOverWords: String { " from before the account, the address or the definition changed" }
+
+    /// The shortfall of a list with rows that may be those of another account.
+    func leftOver(_ count: Int64) -> Shortfall {
+        Shortfall(
+            .end,
+            (count == 1 ? "1 row is" : "\(count) rows are")
+                + leftOverWords + ", and not in the list of "
+                + "\(resource.plural) now; sync it again to see whether they are gone")
+    }
+
+    func isLeftOver(_ reason: String) -> Bool { reason.contains(leftOverWords) }
+}
+
+extension StoredListRun {
+    /// Records whether a page that the run replaces was fetched for another account or definition.
+    mutating func note(_ former: some StoredPage, for identity: String) {
+        replacesOther = replacesOther || !former.validator.isValid(for: identity)
     }
 }
 

@@ -5,22 +5,9 @@ import PatchbayDomain
 extension LinkedList {
     var start: ListPosition { ListPosition(0) }
 
-    func room(maximum: Int, in reading: borrowing Reading) throws -> Int { maximum }
+    var mayRepeatRows: Bool { true }
 
-    func movedRows(in reading: borrowing Reading) throws -> [KeyText: Int64] {
-        var pages: [(position: Int64, fetchedAt: Timestamp)] = []
-        try scan(from: 0, in: reading) { pages.append(($0.position, $0.fetchedAt)) }
-        guard var oldest = pages.last?.fetchedAt else { return [:] }
-        var moved: [KeyText: Int64] = [:]
-        for page in pages.reversed() {
-            oldest = min(oldest, page.fetchedAt)
-            guard page.fetchedAt > oldest else { continue }
-            for key in try self.page(at: page.position, in: reading)?.keys ?? [] {
-                moved[key] = page.position
-            }
-        }
-        return moved
-    }
+    func room(maximum: Int, in reading: borrowing Reading) throws -> Int { maximum }
 
     func reason(in reading: borrowing Reading) throws -> String? {
         var reason: String?
@@ -58,7 +45,7 @@ extension LinkedList {
     }
 
     func batch(
-        from place: ListPosition, limit: Int, before run: StoredListRun?, moved: [KeyText: Int64],
+        from place: ListPosition, limit: Int, before run: StoredListRun?, except former: DistinctRows,
         in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
         if run == nil, place.number == 0, try !hasStart(in: reading) {
@@ -68,7 +55,7 @@ extension LinkedList {
             return stored
         }
         let start = place, end = run.map { $0.finishedAt == nil ? $0.position : .max } ?? .max
-        var place = place, listed: ListedRows?
+        var place = place, listed: ListedRows?, seen: Set<KeyText> = []
         try visitPages(from: start.number, acrossGaps: run == nil, in: reading) { page, before in
             let isAfterGap = page.isAfterGap(before)
             guard page.position < end, run == nil || !isAfterGap else { return false }
@@ -77,8 +64,8 @@ extension LinkedList {
             rows.fetchedAt = min(rows.fetchedAt, page.fetchedAt)
             rows.notes.add(page, for: gateway.source.identity)
             let shown = try shown(page, after: before, in: reading).filter {
-                $0.position >= start
-                    && (moved.isEmpty || moved[KeyText($0.item.key)] ?? .max >= page.position)
+                let key = KeyText($0.item.key)
+                return $0.position >= start && !former.contains(key) && seen.insert(key).inserted
             }
             let taken = shown.prefix(limit - rows.items.count)
             rows.items += taken.map(\.item)

@@ -17,7 +17,7 @@ private typealias Difference = (stored: Item, fetched: Item)
 /// list of another parent or argument. The row that was stored first stays.
 ///
 /// A row that moved to a later page while the list was read may have new values, so they are taken if the rows of the
-/// page before moved as well, or if the row has a time after the beginning of the run.
+/// page before moved as well, or if the row has a time after the beginning of the run, in the precision of that time.
 extension LinkedList {
     /// The maximum number of stored pages that are searched for the keys of changed rows.
     private static var pagesMax: Int64 { 1_000 }
@@ -100,7 +100,8 @@ extension LinkedList {
                 guard let place = places[key], place < run.position else { continue }
                 let known = try moved ?? self.moved(keys, to: run.position, in: reading)
                 moved = known
-                if !known.contains(key), !difference.fetched.hasChanged(since: run.answeredAt) {
+                let (stored, fetched) = difference
+                if !known.contains(key), !fetched.hasChanged(stored, since: run.answeredAt) {
                     clashes.add(difference)
                 }
             }
@@ -161,12 +162,26 @@ extension LinkedList {
     }
 }
 
+extension Timestamp {
+    /// The last second that the time may mean.
+    fileprivate var latest: Timestamp {
+        let unit: Int64 = isMidnight ? 86_400 : milliseconds.isMultiple(of: 60_000) ? 60 : 1
+        return advanced(by: .seconds(unit - 1))
+    }
+}
+
 extension Item {
-    /// Whether a time of the row is later than another one; false when that is unknown.
-    fileprivate func hasChanged(since start: Timestamp?) -> Bool {
+    /// Whether a time of the row is not earlier than another one, as far as it is known: a time in whole minutes may be
+    /// any moment of its minute, and a date any of its day. False when the other one is unknown.
+    ///
+    /// - Parameter former: the row with the same key. Of two with the same date, both may be there; in the same minute,
+    ///   a row was edited twice.
+    fileprivate func hasChanged(_ former: Item, since start: Timestamp?) -> Bool {
         guard let start else { return false }
         return resource.fields.contains { field in
-            if case .time(let time)? = self[field] { time >= start } else { false }
+            guard case .time(let time)? = self[field] else { return false }
+            if time.isMidnight, former[field] == self[field] { return false }
+            return time.latest >= start
         }
     }
 }

@@ -126,7 +126,7 @@ extension LinkedList {
         do {
             return try await follow(&walk, isConditional: isConditional, until: isEnough)
         } catch let error as PatchbayError
-            where walk.pages.run.position > 0 && error.isAboutRefusedLink
+            where walk.pages.run.position > 0 && walk.pages.isAboutLink(error)
         {
             var walk = new
             // Pages that this walk has fetched so far are fetched again, because their links may be why it ended. An

@@ -13,13 +13,16 @@ extension LinkedList {
     /// Checks that a page is not the third consecutive one with the same rows. Two may be the same, because rows added
     /// before them between the requests move them to the next page.
     ///
+    /// - Parameter pages: the name under which the pages are stored; nil for the list's own.
     /// - Throws: `invalidResponse` when the list would not end.
-    func requireProgress(_ page: ItemPage, at position: Int64, in reading: borrowing Reading) throws {
+    func requireProgress(
+        _ page: ItemPage, at position: Int64, of pages: String? = nil, in reading: borrowing Reading
+    ) throws {
         guard page.next != nil, position >= 2 else { return }
-        guard !page.items.isEmpty else { return try requireRows(at: position, in: reading) }
+        guard !page.items.isEmpty else { return try requireRows(at: position, of: pages, in: reading) }
         let keys = page.items.map { KeyText($0.key) }
         for before in [position - 1, position - 2] {
-            guard let former = try self.page(at: before, in: reading)?.keys else { return }
+            guard let former = try self.page(at: before, of: pages, in: reading)?.keys else { return }
             let isSame =
                 try isKeyedByPlace
                 ? former.compactMap { try reading.listedItem($0, of: resource)?.content }
@@ -31,14 +34,18 @@ extension LinkedList {
 
     /// Checks that an empty page does not follow too many others. Some sources end a list that way, with a new cursor
     /// on each page; others filter rows after they have made pages.
-    private func requireRows(at position: Int64, in reading: borrowing Reading) throws {
+    private func requireRows(
+        at position: Int64, of pages: String?, in reading: borrowing Reading
+    ) throws {
         let periods = periods, isFiltered = resource.declaration.condition != nil
         let most = isFiltered ? Self.leftOutPagesMax : Self.emptyPagesMax + periods
         // To compare every page with hundreds before it would take long.
         guard most == Self.emptyPagesMax || position.isMultiple(of: min(most, 10 * Self.emptyPagesMax))
         else { return }
         for before in 1...most {
-            guard try page(at: position - before, in: reading)?.keys.isEmpty == true else { return }
+            guard try page(at: position - before, of: pages, in: reading)?.keys.isEmpty == true else {
+                return
+            }
         }
         let noun = resource.name.withHyphens
         throw PatchbayError(
@@ -90,7 +97,7 @@ extension LinkedList {
     /// Whether the keys of two pages differ even if their rows are the same.
     private var isKeyedByPlace: Bool { resource.key.contains { $0.declaration.origin == .place } }
 
-    var repeatedPage: PatchbayError {
+    private var repeatedPage: PatchbayError {
         var rule = "next"
         if case .search = question.subject, resource.declaration.search?.paging != nil {
             rule = "search-next"

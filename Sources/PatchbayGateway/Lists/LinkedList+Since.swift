@@ -118,6 +118,7 @@ extension LinkedList {
                 run.unsettled = "a row changed its place while the list was read"
             }
             run.leastTotal = [run.leastTotal, fresh.total].compactMap(\.self).min()
+            try requireProgress(fresh, at: run.pages - 1, of: newerList, in: writing.reading)
         }
         let new = StoredListPage(
             list: newerList, position: run.pages - 1, link: link ?? run.since, fetchedAt: time)
@@ -162,11 +163,6 @@ extension LinkedList {
         let first = page.keys.prefix(Int(clamping: run.position)), listed = newer.keys
         let firstKeys = Set(first)
         let keys = listed.filter { !firstKeys.contains($0) }
-        // The run counts every row, and its position only new ones, so a page of repeated rows came before this one.
-        let isSecond = run.rows - run.position >= listed.count
-        if newer.next != nil, !listed.isEmpty, isSecond, first.suffix(listed.count).elementsEqual(listed) {
-            throw repeatedPage
-        }
         let new = Set(keys)
         page.keys = first + keys + page.keys.dropFirst(first.count).filter { !new.contains($0) }
         try writing.put(page)

@@ -53,6 +53,9 @@ struct LinkedList: ItemListFeed {
             return try saveNewer(fetched, at: place, from: run.next, moving: &run, in: &writing, at: time)
         }
         if case .changed(let fresh, _) = fetched { run.note(total: fresh.total) }
+        if run.position == 0, let former = try self.page(at: 0, in: writing.reading) {
+            run.note(former, for: gateway.source.identity)
+        }
         var (page, changes) = try self.page(fetched, at: place, of: run, in: &writing, at: time)
         // For an empty list, the rows that it must contain can only be determined from its previous pages.
         let isEmpty = page.keys.isEmpty && page.next == nil && run.position == 0
@@ -148,7 +151,8 @@ struct LinkedList: ItemListFeed {
             page.fetchedAt = time
             for key in page.keys { try writing.confirmListed(key, of: resource) }
             return (page, RowChanges())
-        case .changed(let fresh, let validator):
+        case .changed(let answer, let validator):
+            let fresh = try withoutTies(answer, at: new.position, of: new.list, in: writing.reading)
             let saved = try saveIdentified(fresh, of: run, since: place.before, in: &writing, at: time)
             var page = new
             page.incomplete = saved.shortfall?.stored
@@ -202,8 +206,10 @@ struct LinkedList: ItemListFeed {
 
 extension LinkedList {
     /// Nil for a page with a key that no row can have, which another program must have stored: it is fetched again.
-    func page(at position: Int64, in reading: borrowing Reading) throws -> StoredListPage? {
-        let page = try reading.get(StoredListPage.self, [.text(list), .integer(position)])
+    func page(
+        at position: Int64, of other: String? = nil, in reading: borrowing Reading
+    ) throws -> StoredListPage? {
+        let page = try reading.get(StoredListPage.self, [.text(other ?? list), .integer(position)])
         let isSound = page?.keys.allSatisfy { KeyText.key($0.text, of: resource) != nil } ?? true
         return isSound ? page : nil
     }

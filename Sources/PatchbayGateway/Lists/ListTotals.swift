@@ -32,9 +32,39 @@ struct DistinctRows {
 extension LinkedList {
     /// The rows on the stored pages, beginning with the first.
     func distinctRows(in reading: borrowing Reading) throws -> DistinctRows {
-        var rows = DistinctRows()
-        try scan(from: 0, fields: .all, in: reading) { rows.add($0.keys) }
+        var rows = DistinctRows(), last: Set<KeyText> = []
+        try scan(from: 0, fields: .all, in: reading) { page in
+            rows.add(page.keys.drop(while: last.contains))
+            if includesLastRow { last = Set(page.keys) }
+        }
         return rows
+    }
+
+    /// Whether a page begins with the last rows of the page before it (`NAME.next = last PARAM FIELD included`).
+    private var includesLastRow: Bool {
+        guard question.isList, case .last(_, _, isIncluded: true) = resource.declaration.paging else {
+            return false
+        }
+        return true
+    }
+
+    /// The page without its shortfall if it is the last one and names itself as the next one only because its rows have
+    /// the value that was requested: they are fewer than those of the page before, so no others have that value, or the
+    /// same as those of a page that is not full.
+    func withoutTies(
+        _ page: ItemPage, at position: Int64, of pages: String? = nil, in reading: borrowing Reading
+    ) throws -> ItemPage {
+        guard includesLastRow, page.next == nil, page.shortfall?.kind == .link else { return page }
+        var settled = page
+        settled.shortfall = nil
+        if !page.isFull { return settled }
+        // Rows that the definition leaves out are not on the stored page.
+        guard resource.declaration.condition == nil, position > 0,
+            let before = try self.page(at: position - 1, of: pages, in: reading)
+        else { return page }
+        if page.items.count < before.keys.count { return settled }
+        let isRepeated = page.items.allSatisfy { before.keys.contains(KeyText($0.key)) }
+        return isRepeated && !before.isFull ? settled : page
     }
 
     /// How often a row came again, except at the border of two periods (`NAME.window`), where it belongs to both.

@@ -125,11 +125,11 @@ extension OrderedList {
 extension OrderedList {
     var start: ListPosition { ListPosition(question.after) }
 
+    var mayRepeatRows: Bool { false }
+
     func room(maximum: Int, in reading: borrowing Reading) throws -> Int {
         try room(after: question.after, maximum: maximum, in: reading)
     }
-
-    func movedRows(in reading: borrowing Reading) throws -> [KeyText: Int64] { [:] }
 
     func reason(in reading: borrowing Reading) throws -> String? {
         var reached = question.after, isEnd = false, reason: String?
@@ -151,7 +151,7 @@ extension OrderedList {
     ) throws {}
 
     func batch(
-        from place: ListPosition, limit: Int, before run: StoredListRun?, moved: [KeyText: Int64],
+        from place: ListPosition, limit: Int, before run: StoredListRun?, except shown: DistinctRows,
         in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
         var size = limit

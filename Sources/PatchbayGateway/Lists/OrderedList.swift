@@ -67,7 +67,8 @@ extension OrderedList {
         do {
             return try await feed.page(place.request, ifChangedFrom: place.validator)
         } catch let error as PatchbayError
-            where error.isAboutForeignLink || error.isAboutVoidCursor && place.request.next != nil
+            where error.isAboutForeignLink
+            || place.request.next != nil && (error.isAboutVoidCursor || error.code == .invalidValue)
         {
             let request = request(after: place.request.question.after)
             return try await feed.page(request, ifChangedFrom: place.validator)
@@ -101,11 +102,15 @@ extension OrderedList {
             if fresh.next == nil, hasAll, fresh.shortfall == nil {
                 fresh.shortfall = shortfall(of: run.rows, outOf: run.leastTotal)
             }
-            (page, changes) = try save(fresh, validator, place, in: &writing, at: time)
+            if let former = try stretch(from: place.request.question.after, in: writing.reading) {
+                run.note(former, for: gateway.source.identity)
+            }
+            (page, changes) = try save(fresh, validator, place, of: run, in: &writing, at: time)
         }
         run.incomplete = run.incomplete ?? page.incomplete
         run.position = page.end
         run.finishedAt = page.next == nil ? time : nil
+        if page.next == nil, run.incomplete.map(isLeftOver) ?? true { run.replacesOther = false }
         return changes
     }
 
@@ -126,8 +131,8 @@ extension OrderedList {
 
     /// Saves a page's rows, keeping local edits, and the page itself.
     private func save(
-        _ fresh: ItemPage, _ validator: Validator, _ place: Place, in writing: inout Writing,
-        at time: Timestamp
+        _ fresh: ItemPage, _ validator: Validator, _ place: Place, of run: StoredListRun,
+        in writing: inout Writing, at time: Timestamp
     ) throws -> (StoredListStretch, RowChanges) {
         let start = place.request.question.after, end = try end(of: fresh, after: start)
         var changes = try writing.save(
@@ -136,18 +141,21 @@ extension OrderedList {
         // On the last page of the list, all stored rows after it are no longer listed.
         let covered = fresh.next == nil ? nil : end
         let listed = Set(fresh.items.map(\.key))
+        var shortfall = fresh.shortfall
         // Rows that may follow, or were left out, are not missing at the source.
-        if fresh.shortfall == nil {
-            changes += try writing.markGone(
+        if shortfall == nil {
+            let unlisted = try writing.markGone(
                 walk(.between(.excluding(.integer(start)), covered.map { .including(.integer($0)) })),
-                of: resource, at: time, unless: listed.contains)
+                of: resource, at: time, atOnce: !run.replacesOther, unless: listed.contains)
+            if unlisted.missing > 0 { shortfall = leftOver(unlisted.missing) }
+            changes += unlisted
         }
         try deleteStretches(from: start, to: covered, in: &writing)
         var page = StoredListStretch(list: list, after: start, end: end, fetchedAt: time)
         page.next = fresh.next
         page.validator = validator
         page.isFull = fresh.isFull
-        page.incomplete = fresh.shortfall?.stored
+        page.incomplete = shortfall?.stored
         page.answeredAt = fresh.answeredAt
         page.changeNumber = try writing.lastChangeNumber()
         try writing.put(page)

@@ -172,14 +172,24 @@ struct ListWalk: Sendable {
     static let linksMax = 100_000
 
     var run: StoredListRun
+    /// Whether the source has returned the link to the next page since the walk began. It may have expired otherwise.
+    var hasNewLink = false
     private var links: Set<String> = []
 
     init(_ run: StoredListRun) { self.run = run }
 
     /// Moves the cursor past its page.
-    mutating func advance(to moved: StoredListRun) {
+    ///
+    /// - Parameter hasNewLink: whether the source has returned the page, and not only confirmed the stored one.
+    mutating func advance(to moved: StoredListRun, hasNewLink: Bool = false) {
         add(run.next)
         run = moved
+        self.hasNewLink = hasNewLink
+    }
+
+    /// Whether an error may be about the link to the next page, so that the list can be requested from its start.
+    func isAboutLink(_ error: PatchbayError) -> Bool {
+        run.next != nil && (error.isAboutRefusedLink || error.code == .invalidValue && !hasNewLink)
     }
 
     /// Records that the page at a link was fetched; nil for the first page.

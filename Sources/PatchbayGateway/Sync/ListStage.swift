@@ -85,7 +85,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
                 for note in notes { report(.noted(feed.title, note)) }
             }
         } catch let error as PatchbayError
-            where error.isAboutRefusedLink && run.next != nil && !hasRestarted
+            where !hasRestarted && (self.walk ?? walk).isAboutLink(error)
         {
             try await restart(run)
         }
@@ -114,7 +114,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         }
         switch requested {
         case .saved(let page?):
-            self.walk?.advance(to: page.moved)
+            self.walk?.advance(to: page.moved, hasNewLink: !page.isUnchanged)
             emptiness.add(page.emptiness)
             progress.changes += page.changes
             ahead += page.changes.ahead
@@ -152,6 +152,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             progress.changes += page.changes
             progress.unchanged += page.isUnchanged ? 1 : 0
             try await follow(page.moved, &progress)
+            self.walk?.hasNewLink = !page.isUnchanged
         case .saved(nil):
             try await follow(try await store.read { try stage.stored(like: run, in: $0) }, &progress)
         case .savedByAnother(let checked): try await follow(checked.run, &progress)

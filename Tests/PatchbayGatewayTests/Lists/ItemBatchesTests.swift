@@ -54,6 +54,23 @@ struct ItemBatchesTests {
         #expect(ids(entered) == Array(1_201...2_400) && entered.last?.value?.next == 2_400)
     }
 
+    @Test("a row that is on several pages comes once, with the first of them")
+    func repeated() async throws {
+        let fixture = try await ResourceFixture(projects: 1...2_500, pageSize: 700)
+        let gateway = fixture.gateway, question = try gateway.projects()
+        _ = await gateway.sync(question).run()
+        try await gateway.store.write { writing in
+            let pages = try writing.reading.list(StoredListPage.self, Query(StoredListPage.collection))
+            var last = try #require(pages.last)
+            last.keys += pages[0].keys.suffix(3) + pages[1].keys.prefix(3)
+            try writing.put(last)
+        }
+        for limit in [1_000, 2_500, .max] {
+            let batches = gateway.batches(of: question, limit: limit, policy: .localOnly)
+            #expect(await ids(all(batches)) == Array(1...Int64(min(limit, 2_500))))
+        }
+    }
+
     @Test(
         "a list whose rows have moved since the last batch fails; others may change after it",
         arguments: [Policy.localOnly, .localFirst, .refresh])

@@ -253,10 +253,12 @@ struct ListLinkedTests {
         #expect(fixture.requests.count == 1)
     }
 
-    @Test("an expired cursor restarts the list, but only once")
-    func voidCursor() async throws {
+    @Test(
+        "an expired or stored cursor that is refused restarts the list, but only once",
+        arguments: [VoidCursor(), CancellationError()] as [any Error & Sendable])
+    func voidCursor(_ cause: any Error & Sendable) async throws {
         let fixture = try await ResourceFixture {
-            RefusingFeed($0, ["projects of octocat page 3"], VoidCursor())
+            RefusingFeed($0, ["projects of octocat page 3"], cause)
         }
         _ = try await fixture.gateway.listProjects(limit: 40).ending
         let answer = try await fixture.gateway.listProjects(skipping: 40, limit: 10).ending

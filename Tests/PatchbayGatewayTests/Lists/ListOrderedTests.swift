@@ -199,9 +199,9 @@ struct ListOrderedTests {
         #expect(try await fixture.stored().isEmpty)
     }
 
-    @Test("a next page with a foreign or expired link is requested by value")
+    @Test("a next page whose link is foreign, expired or refused for another cause is requested by value")
     func foreignLink() async throws {
-        for cause in [ForeignLink(), VoidCursor()] as [any Error & Sendable] {
+        for cause in [ForeignLink(), VoidCursor(), CancellationError()] as [any Error & Sendable] {
             let fixture = try await ResourceFixture { RefusingFeed($0, ["20"], cause) }
             #expect(try await fixture.list(limit: 40).last?.value?.ids == Array(1...40))
             #expect(fixture.requests == ["people after 0", "people after 20"])

@@ -1,6 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
+import Synchronization
 import Testing
 
 @testable import PatchbayGateway
@@ -171,5 +172,24 @@ struct SyncLinkedTests {
         #expect(fixture.requests.suffix(2) == ["projects of octocat", "projects of octocat page 2"])
         let run = try #require(try await fixture.stored(StoredListRun.self).first)
         #expect(run.pages == 2 && run.next == "projects of octocat page 3" && run.finishedAt == nil)
+    }
+
+    @Test("a refused link restarts the list once, unless the run has received it itself")
+    func refusedLink() async throws {
+        let isRefused = Mutex(true)
+        let fixture = try await ResourceFixture {
+            RefusingFeed($0) { request in
+                guard request.next == "projects of octocat page 3" else { return nil }
+                return isRefused.withLock { $0 } ? PatchbayError(.invalidValue, "no such page") : nil
+            }
+        }
+        for requests in [3, 5] {
+            let (end, progress) = try await fixture.gateway.syncProjects().run()
+            #expect(end.word == "failed: invalid value" && progress.requests == requests)
+        }
+        // The source accepts the link that it returns again.
+        #expect(fixture.requests.suffix(2) == ["projects of octocat", "projects of octocat page 2"])
+        isRefused.withLock { $0 = false }
+        #expect(try await fixture.gateway.syncProjects().run().0.word == "complete")
     }
 }

@@ -106,6 +106,41 @@ struct SyncSinceTests {
         }
     }
 
+    @Test("rows at the borders of periods come on two pages of newer rows")
+    func borders() async throws {
+        let pages = [[9, 10, 11], [9, 10, 11, 20], [20], [12]] as [[Int64]]
+        let fixture = try await Self.fixture { BorderFeed(inner: $0, pages: pages) }
+        for _ in 1...3 {
+            fixture.clock.advance(by: .seconds(3_600))
+            #expect(try await fixture.gateway().syncProjects().run().0.word == "complete")
+        }
+        let listed = try await fixture.gateway.listProjects(limit: 100, policy: .localOnly).ending
+        #expect(listed.value?.ids.prefix(5) == [9, 10, 11, 20, 12] && listed.value?.ids.count == 50)
+    }
+
+    /// A source with these pages of newer rows.
+    private struct BorderFeed: FeedWrapper {
+        let inner: any ResourceFeed
+        let pages: [[Int64]]
+
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            guard request.question.since != nil else {
+                return try await inner.page(request, ifChangedFrom: validator)
+            }
+            var question = request.question
+            question.since = nil
+            let fetched = try await inner.page(ItemRequest(question), ifChangedFrom: Validator())
+            guard case .changed(let first, _) = fetched else { return .unchanged }
+            let number = request.next.flatMap { Int($0) } ?? 0
+            let page = ItemPage(
+                first.items.filter { pages[number].contains($0.id) },
+                next: number + 1 < pages.count ? "\(number + 1)" : nil)
+            return .changed(page, Validator())
+        }
+    }
+
     @Test("an answer to an earlier request does not replace the rows of a later one")
     func overtaken() async throws {
         let meanwhile = Mutex<(@Sendable () async throws -> Void)?>(nil)
