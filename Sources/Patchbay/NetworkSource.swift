@@ -195,8 +195,6 @@ extension LayerOptions {
             context.secrets + ["token", "second-token"].compactMap { settings.text($0) },
             schemes: [scheme ?? .bearer] + [definition.secondAuthorization.scheme].compactMap(\.self))
         self.init(clock: clock, log: RequestLog(clock: clock, secrets: secrets, receive: context.report))
-        budgets = context.store.map { BudgetMemory(store: $0) }
-        ledger = context.store.map { BudgetLedger(store: $0) }
         if let store = context.store { paceStore = store }
         if let scheme, let token = TokenProvider(settings, "token") {
             authorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)
@@ -206,6 +204,13 @@ extension LayerOptions {
         {
             secondAuthorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)
         }
+        // Clients of the server may send any number of tokens.
+        let configured = settings.text("token").flatMap { scheme?.fingerprint($0) }
+        let isOwn: @Sendable (String) -> Bool = { [authorization] token in
+            token.isEmpty || token == authorization?.fingerprint(configured: configured)?.description
+        }
+        budgets = context.store.map { BudgetMemory(store: $0, keeps: isOwn) }
+        ledger = context.store.map { BudgetLedger(store: $0, keeps: isOwn) }
         bodyLimit = api.bodyLimit
         let path = HTTPAddress(baseURL).map { $0.path == "/" ? "" : $0.path } ?? ""
         paces = definition.paces.map { pace in

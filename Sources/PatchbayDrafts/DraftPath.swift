@@ -39,8 +39,14 @@ enum DraftPath {
     /// Whether a parameter is left out because its value may be a secret. Its own name in braces, from a document, is
     /// not one unless the argument itself is the credential.
     static func mayBeSecret(_ item: (name: String, value: String)) -> Bool {
-        guard item.value == "{\(item.name)}" else { return SecretNames.mayBeSecret(parameter: item.name) }
+        guard item.value == "{\(item.name)}" else { return mayBeSecret(path: item.name) }
         return SecretNames.isSecret(parameter: item.name) || mayBeCredential(item.name)
+    }
+
+    /// Whether the value at a path in a JSON body, or a parameter's, may be a secret.
+    private static func mayBeSecret(path: String) -> Bool {
+        SecretNames.mayBeSecret(parameter: path)
+            || path.split(separator: "/").contains { SecretNames.mayBeSecret(parameter: $0) }
     }
 
     /// Whether a variable with this name is probably the credential itself.

@@ -59,7 +59,10 @@ extension DraftSample {
             case ("request.postData", _): form = text.bytes
             case ("request.postData.params", .parameter(let name)): sent.append((name, value))
             case ("request.headers", .field(let name)):
-                authorization = authorization ?? Definition.Authorization(field: name, value: value)
+                let found = Definition.Authorization(field: name, value: value)
+                // A recording has placeholders in more fields than the one with the token.
+                let isUsual = name.lowercased() == "authorization"
+                authorization = isUsual ? found ?? authorization : authorization ?? found
             default: break
             }
         }
@@ -81,5 +84,8 @@ extension DraftSample {
                 form.map { PercentEncoding.items(ofQuery: String(decoding: $0, as: UTF8.self)[...]) } ?? []
             parameters += items.isEmpty ? sent : items
         }
+        // What a login answers is not a list.
+        let names = parameters.flatMap { $0.name.split(separator: "/") }
+        if names.contains(where: { SecretNames.isOfLogin(parameter: $0) }) { return nil }
     }
 }

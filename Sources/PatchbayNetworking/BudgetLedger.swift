@@ -8,15 +8,27 @@ package struct BudgetLedger: Sendable {
     let settle: @Sendable (StoredBudget.Name, BudgetEntry) async throws -> BudgetGrant?
     /// Calls a function that uses the ledger. Throws when the ledger takes so long that the function continues alone.
     let soon: @Sendable (@escaping @Sendable () async throws -> BudgetGrant?) async throws -> BudgetGrant?
+    /// Whether budgets of a token, given by its fingerprint, are kept.
+    let keeps: @Sendable (_ token: String) -> Bool
 
-    init(settle: @escaping @Sendable (StoredBudget.Name, BudgetEntry) async throws -> BudgetGrant?) {
+    init(
+        keeps: @escaping @Sendable (String) -> Bool = { _ in true },
+        settle: @escaping @Sendable (StoredBudget.Name, BudgetEntry) async throws -> BudgetGrant?
+    ) {
         self.settle = settle
         soon = { try await $0() }
+        self.keeps = keeps
     }
 
-    /// - Parameter store: called for each use; returns a store that several processes may share and that has
-    ///   ``StoredBudget/collection``, or nil to share nothing.
-    package init(store: @escaping @Sendable () async throws -> Store?) {
+    /// - Parameters:
+    ///   - store: called for each use; returns a store that several processes may share and that has
+    ///     ``StoredBudget/collection``, or nil to share nothing.
+    ///   - keeps: whether the budgets of a token, given by its fingerprint, are kept. Those of clients would fill the
+    ///     store.
+    package init(
+        store: @escaping @Sendable () async throws -> Store?, keeps: @escaping @Sendable (String) -> Bool
+    ) {
+        self.keeps = keeps
         soon = { work in
             guard let store = try await store() else { return try await work() }
             return try await store.soon { _ in try await work() }

@@ -21,8 +21,13 @@ package struct BudgetMemory: Sendable {
     ///
     /// A store that serves other programs is not waited for (`Store.soon`).
     ///
-    /// - Parameter store: called for each use, so the store may be opened after the network.
-    package init(store: @escaping @Sendable () async throws -> Store) {
+    /// - Parameters:
+    ///   - store: called for each use, so the store may be opened after the network.
+    ///   - keeps: whether the budgets of a token, given by its fingerprint, are kept. Those of clients would fill the
+    ///     store.
+    package init(
+        store: @escaping @Sendable () async throws -> Store, keeps: @escaping @Sendable (String) -> Bool
+    ) {
         self.init(
             load: {
                 try await store().soon { store in
@@ -30,6 +35,7 @@ package struct BudgetMemory: Sendable {
                 }
             },
             save: { budgets in
+                let budgets = budgets.filter { keeps($0.token) }
                 let newest = budgets.map(\.resetsAt).max() ?? Timestamp(milliseconds: 0)
                 try await store().soon { store in
                     try await store.write { writing in

@@ -30,9 +30,11 @@ package struct SecretFilter: Sendable {
         String(decoding: cleaned(Array(text.utf8)), as: UTF8.self)
     }
 
-    /// - Parameter isForm: whether the text is `name=value&...` from its first byte on.
-    func cleaned(_ bytes: [UInt8], isForm: Bool = false) -> [UInt8] {
-        Self.replacing(secrets(in: bytes, isForm: isForm), in: bytes) { placeholder(for: $0, in: bytes) }
+    /// - Parameter mediaType: that of a body, because forms have the names of parameters in places of their own.
+    func cleaned(_ bytes: [UInt8], mediaType: String = "") -> [UInt8] {
+        Self.replacing(secrets(in: bytes, mediaType: mediaType), in: bytes) {
+            placeholder(for: $0, in: bytes)
+        }
     }
 
     private func placeholder(for secret: Range<Int>, in bytes: [UInt8]) -> String {
@@ -59,14 +61,20 @@ package struct SecretFilter: Sendable {
 
     /// Returns the ranges of secrets and of placeholders for them, in order and without overlap.
     ///
-    /// - Parameter isForm: whether the text is `name=value&...` from its first byte on.
-    package func secrets(in bytes: [UInt8], isForm: Bool = false) -> [Range<Int>] {
+    /// - Parameter mediaType: that of a body, because forms have the names of parameters in places of their own.
+    package func secrets(in bytes: [UInt8], mediaType: String = "") -> [Range<Int>] {
         var secrets: [Range<Int>] = []
-        if isForm, let secret = SecretShape.parameter(in: bytes, at: 0) { secrets.append(secret) }
-        var index = secrets.first?.upperBound ?? 0
+        var values = SecretShape.values(in: bytes, mediaType: mediaType)[...]
+        var nextValue = values.first?.lowerBound ?? .max
+        var index = 0
         var stops = SecretStops()
         while index < bytes.count {
-            if isStart[Int(bytes[index])], let secret = secret(in: bytes, at: index, &stops) {
+            if index >= nextValue {
+                let end = values.removeFirst().upperBound
+                if end > index { secrets.append(index..<end) }
+                index = max(index, end)
+                nextValue = values.first?.lowerBound ?? .max
+            } else if isStart[Int(bytes[index])], let secret = secret(in: bytes, at: index, &stops) {
                 secrets.append(secret)
                 index = secret.upperBound
             } else {
@@ -88,13 +96,16 @@ package struct SecretFilter: Sendable {
         known.isSecret(field: name) || !Self.shapes.secrets(in: Array(name.rawName.utf8)).isEmpty
     }
 
-    /// Returns the fields with their secrets replaced. The whole value is replaced if the field's name marks it as
-    /// secret.
-    package func cleaned(_ fields: HTTPFields) -> HTTPFields {
+    /// Returns the fields with their secrets replaced.
+    ///
+    /// - Parameter isSecret: whether the name of a field marks the whole value as secret.
+    package func cleaned(
+        _ fields: HTTPFields, where isSecret: (String) -> Bool = SecretNames.isSecret(field:)
+    ) -> HTTPFields {
         mapping(fields) { field in
-            if isSecret(name: field.name) { return (.redacted, cleaned(field.value)) }
-            let isSecret = SecretNames.isSecret(field: field.name.canonicalName)
-            return (field.name, isSecret ? SecretNames.placeholder : cleaned(field.value))
+            if self.isSecret(name: field.name) { return (.redacted, cleaned(field.value)) }
+            let isWhole = isSecret(field.name.canonicalName)
+            return (field.name, isWhole ? SecretNames.placeholder : cleaned(field.value))
         }
     }
 }

@@ -3,7 +3,7 @@ import PatchbayCore
 /// Recognizes secrets by their shape or by the name before them.
 enum SecretShape {
     /// The bytes with which a match of ``secret(in:at:_:)`` may start.
-    static let starts = Array("gxebBaA?&%:\\\"".utf8)
+    static let starts = Array("gxebBaA?&#%:\\\"".utf8)
 
     /// Returns the secret that starts at `index` or whose name starts there.
     ///
@@ -17,7 +17,7 @@ enum SecretShape {
         case UInt8(ascii: "%"): escaped(in: bytes, at: index)
         case UInt8(ascii: "e"): webToken(in: bytes, at: index, &stops)
         case UInt8(ascii: "b"), UInt8(ascii: "B"): credentials(in: bytes, at: index, &stops)
-        case UInt8(ascii: "?"), UInt8(ascii: "&"): parameter(in: bytes, at: index + 1)
+        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"): parameter(in: bytes, at: index + 1)
         case UInt8(ascii: "\\"):
             // Some JSON writers escape an ampersand in this way.
             bytes[index...].starts(with: "\\u0026".utf8)
@@ -26,13 +26,15 @@ enum SecretShape {
         }
     }
 
-    /// Returns the value of the query item or form parameter that starts at `index` if its name marks it as secret.
+    /// Returns the value of the query item or form parameter that starts at `index` if its name, which may be encoded,
+    /// marks it as secret.
     static func parameter(in bytes: [UInt8], at index: Int) -> Range<Int>? {
-        let nameEnd = end(of: bytes, from: index, atMost: SecretNames.bytesMax) {
-            isWord($0) || $0 == UInt8(ascii: "-")
+        let nameEnd = end(of: bytes, from: index, atMost: 3 * SecretNames.bytesMax) {
+            isNameByte($0) || $0 == UInt8(ascii: "%")
         }
         guard nameEnd > index, nameEnd < bytes.count, bytes[nameEnd] == UInt8(ascii: "="),
-            SecretNames.isSecret(parameter: String(decoding: bytes[index..<nameEnd], as: UTF8.self))
+            case let name = String(decoding: bytes[index..<nameEnd], as: UTF8.self),
+            SecretNames.isSecret(parameter: PercentEncoding.decoded(name))
         else { return nil }
         return range(nameEnd + 1, end(of: bytes, from: nameEnd + 1) { !isEndOfParameter($0) })
     }
@@ -169,7 +171,7 @@ extension SecretShape {
     /// a backslash.
     private static func member(in bytes: [UInt8], at index: Int) -> Range<Int>? {
         let name = index + 1
-        let nameEnd = end(of: bytes, from: name, atMost: SecretNames.bytesMax) { isWord($0) }
+        let nameEnd = end(of: bytes, from: name, atMost: SecretNames.bytesMax, while: isNameByte)
         let isNested = index > 0 && bytes[index - 1] == UInt8(ascii: "\\")
         guard nameEnd > name, let afterName = afterQuote(in: bytes, at: nameEnd, isNested) else { return nil }
         let colon = end(of: bytes, from: afterName) { isSpace($0) }
@@ -235,8 +237,10 @@ extension SecretShape {
         }
     }
 
+    private static func isNameByte(_ byte: UInt8) -> Bool { isWord(byte) || byte == UInt8(ascii: "-") }
+
     private static func isTokenByte(_ byte: UInt8) -> Bool {
-        isWord(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+        isNameByte(byte) || byte == UInt8(ascii: ".")
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

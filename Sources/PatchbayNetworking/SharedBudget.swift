@@ -57,13 +57,14 @@ package final class SharedBudget: NetworkingLayer {
         self.scheme = scheme
     }
 
-    /// Passes the request on when the ledger grants it or cannot be written; otherwise returns a 429 with the reset.
-    /// Waits while another process finds out the limit, and for a reset that is at most 1.2 seconds away.
+    /// Passes the request on when the ledger grants it, keeps no budgets of its token, or cannot be written; otherwise
+    /// returns a 429 with the reset. Waits while another process finds out the limit, and for a reset that is at most
+    /// 1.2 seconds away.
     package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        guard !RateLimitResource.isAboutLimits(request) else {
+        let name = StoredBudget.Name(request, resource: RateLimitResource.name(request), sentAs: scheme)
+        guard !RateLimitResource.isAboutLimits(request), ledger.keeps(name.token) else {
             return try await next.send(request, body: body)
         }
-        let name = StoredBudget.Name(request, resource: RateLimitResource.name(request), sentAs: scheme)
         switch try await Stopwatch.pausing({ try await permit(name) }) {
         case .refused(let refusal): return refusal
         case .granted(let isFirst):

@@ -67,6 +67,44 @@ struct DraftCommandTests {
         #expect(rows.output.split(separator: "\n").count == 4, "\(rows.output)\(rows.errors)")
     }
 
+    @Test("the draft of a recording has no values that may be secrets, and no list of what a login answered")
+    func secrets() throws {
+        func entry(_ path: String, _ method: String = "GET", sent: String = "null", headers: String = "")
+            -> String
+        {
+            let body = #"[{\"id\":1,\"name\":\"a\"},{\"id\":2,\"name\":\"b\"}]"#
+            return #"""
+                {"request": {"method": "\#(method)", "url": "https://api.example.org/v1\#(path)",
+                  "headers": [\#(headers)], "postData": \#(sent)},
+                 "response": {"status": 200, "headers": [],
+                  "content": {"mimeType": "application/json", "text": "\#(body)"}}}
+                """#
+        }
+        func sent(_ mediaType: String, _ text: String) -> String {
+            #"{"mimeType": "\#(mediaType)", "text": "\#(text.replacing("\"", with: "\\\""))"}"#
+        }
+        let json = "application/json", form = "application/x-www-form-urlencoded"
+        let marked = ["Idempotency-Key", "Authorization"].map { #"{"name": "\#($0)", "value": "REDACTED"}"# }
+        let entries = [
+            entry("/things?limit=2&PWD=s3cret&sid=s3cret&appid=s3cret&otp=s3cret&pin=s3cret&color=red"),
+            entry("/more", headers: marked.joined(separator: ",")),
+            entry("/sessions", "POST", sent: sent(json, #"{"user":"ada","auth":{"Pass":"s3cret"}}"#)),
+            entry("/logins", "POST", sent: sent(form, "user=ada&password=s3cret")),
+            entry("/tickets?pin=s3cret", "POST", sent: sent(form, "limit=5")),
+            entry("/found", "POST", sent: sent(form, "limit=5&token=s3cret")),
+        ]
+        let text = #"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.har"))
+        let outcome = try draft("x.har")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("things.path = /things?limit=2&color=red\n"), "\(outcome.output)")
+        #expect(outcome.output.contains("\nauth = bearer\n"), "\(outcome.output)")
+        #expect(outcome.output.contains("found.path = "), "\(outcome.output)")
+        for word in ["s3cret", "sessions", "logins", "tickets"] {
+            #expect(!outcome.output.contains(word) && !outcome.errors.contains(word), "\(word)")
+        }
+    }
+
     @Test("an answer from a file or standard input is drafted, with the path of its rows")
     func answers() throws {
         let outcome = try draft("-", "--rows", "a/b", input: #"{"a":{"b":[{"id":1}]}}"#)

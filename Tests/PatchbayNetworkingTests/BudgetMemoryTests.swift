@@ -31,7 +31,7 @@ struct BudgetMemoryTests {
     @Test("a budget used up by one run limits the next one from its start")
     func nextRun() async throws {
         let store = try await store()
-        let memory = BudgetMemory { store }
+        let memory = BudgetMemory(store: { store }, keeps: { _ in true })
         _ = try await run(ScriptedNetworking(answer(remaining: 0, resetsIn: 600)), memory).get("/users")
         clock.advance(by: .seconds(100))
         let network = ScriptedNetworking(.status(200))
@@ -46,7 +46,7 @@ struct BudgetMemoryTests {
     @Test("a secondary limit also applies to the next run, but only for its token")
     func secondary() async throws {
         let store = try await store()
-        let memory = BudgetMemory { store }
+        let memory = BudgetMemory(store: { store }, keeps: { _ in true })
         let refusing = ScriptedNetworking(.status(429, ["Retry-After": "900"]))
         let request = HTTPRequest.get("/users", token: "ghp_very_secret_token")
         #expect(await fault { try await run(refusing, memory).send(request, body: []) }?.code == .rateLimited)
@@ -131,10 +131,26 @@ struct BudgetMemoryTests {
         }
     }
 
+    @Test("budgets of clients' tokens, of which there may be any number, are not stored, but limit this run")
+    func clients() async throws {
+        let store = try await store()
+        let own = TokenFingerprint("own").description
+        let network = ScriptedNetworking(answer(remaining: 0, resetsIn: 600))
+        let networking = run(network, BudgetMemory(store: { store }, keeps: { $0.isEmpty || $0 == own }))
+        for token in [nil, "own"] + (1...20).map({ "stranger-\($0)" }) {
+            let request = token.map { HTTPRequest.get("/users", token: $0) } ?? .get("/users")
+            _ = try await networking.send(request, body: [])
+            #expect(await fault { try await networking.send(request, body: []) }?.code == .rateLimited)
+        }
+        #expect(network.sent.count == 22)
+        let rows = try await store.read { try $0.list(StoredBudget.self, Query(StoredBudget.collection)) }
+        #expect(Set(rows.map(\.token)) == ["", own])
+    }
+
     @Test("budgets that were reset long ago are deleted")
     func pruned() async throws {
         let store = try await store()
-        let memory = BudgetMemory { store }
+        let memory = BudgetMemory(store: { store }, keeps: { _ in true })
         let old = StoredBudget(
             origin: "https://api.example.org", token: "0123456789", resource: "core", limit: 60, remaining: 0,
             resetsAt: Timestamp("2026-09-01T00:00:00Z")!)

@@ -59,7 +59,9 @@ struct KnownBudgetTests {
     @Test("a run saves at its end what changed since the last save")
     func save() async throws {
         let store = try await Store(MemoryStorage(), schema: Schema(version: 1, [StoredBudget.collection]))
-        let limit = RateLimit(clock: clock.layerClock, memory: BudgetMemory { store })
+        let limit = RateLimit(
+            clock: clock.layerClock,
+            memory: BudgetMemory(store: { store }, keeps: { _ in true }))
         for remaining in [9, 8, 7] {
             _ = try await ScriptedNetworking(answer(200, remaining: remaining)).layered(limit).get("/users")
         }

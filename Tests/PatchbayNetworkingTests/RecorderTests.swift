@@ -77,15 +77,21 @@ struct RecorderTests {
         var request = HTTPRequest.get("/a?b=1&client_secret=qu3ry", token: token)
         request.headerFields[.cookie] = "a=c00kie"
         request.headerFields[HTTPField.Name("X-GitHub-OTP")!] = "0tp123"
+        request.headerFields[HTTPField.Name("X-Figma-Token")!] = "f1eld"
         _ = try await networking.send(request, body: [])
         _ = try await networking.get("/without-token")
         var post = HTTPRequest.get("/form")
         post.method = .post
         post.headerFields[.contentType] = "application/x-www-form-urlencoded"
         _ = try await networking.send(post, body: Array("token=f0rm&limit=5".utf8))
+        var upload = post
+        upload.headerFields[.contentType] = "multipart/form-data; boundary=b"
+        let part = "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n"
+        _ = try await networking.send(upload, body: Array("\(part)p4rt\r\n--b--".utf8))
         let text = try String(decoding: bytes(), as: UTF8.self)
         for secret in [
-            token, "f00dfeed", base64, "ghp_", "c00kie", "l0cation", "l1nk", "qu3ry", "0tp123", "f0rm",
+            "f1eld", "p4rt", token, "f00dfeed", base64, "ghp_", "c00kie", "l0cation", "l1nk", "qu3ry",
+            "0tp123", "f0rm",
         ] {
             #expect(!text.contains(secret), "\(secret)")
         }
@@ -94,6 +100,9 @@ struct RecorderTests {
         #expect(
             answer.body == Array(#"{"you":"REDACTED","b":"REDACTED","c":"REDACTED"}"#.utf8))
         #expect(try await recording.send(post, body: Array("limit=5&token=y".utf8)).head.status.code == 200)
+        let other = Array("\(part)other\r\n--b--".utf8)
+        let replayed = try await recording.layered(CleanedRequests()).send(upload, body: other)
+        #expect(replayed.head.status.code == 200)
     }
 
     @Test("the file is complete after each exchange")

@@ -67,10 +67,31 @@ struct SecretFilterTests {
             ("\"https://x.org/?token=a%20b\"", "\"https://x.org/?token=REDACTED\""),
             (#""/a?b=1\u0026client_secret=x""#, #""/a?b=1\u0026client_secret=REDACTED""#),
             ("?X-Amz-Signature=00ff&X-Amz-Date=1", "?X-Amz-Signature=REDACTED&X-Amz-Date=1"),
+            (
+                "https://x.org/cb#access_token=abc&state=1&id_token=x",
+                "https://x.org/cb#access_token=REDACTED&state=1&id_token=REDACTED"
+            ),
+            (
+                "/a?access%5Ftoken=abc&%74oken=x&page%5Btoken%5D=2",
+                "/a?access%5Ftoken=REDACTED&%74oken=REDACTED&page%5Btoken%5D=2"
+            ),
+            (
+                "/a?hapikey=x&sessionid=x&X-Plex-Token=x&pwd=x",
+                "/a?hapikey=REDACTED&sessionid=REDACTED&X-Plex-Token=REDACTED&pwd=REDACTED"
+            ),
+            ("/a?key=main&code=7", "/a?key=main&code=7"),
             ("/a?page_token=5&since=46&token=", "/a?page_token=5&since=46&token="),
             ("/user/repos{?token}", "/user/repos{?token}"),
             (#"{"token": "a\"b\\", "code": "x"}"#, #"{"token": "REDACTED", "code": "x"}"#),
             (#"{"access_token":"x"}"#, #"{"access_token":"REDACTED"}"#),
+            (
+                #"{"client-secret":"x", "apiSecret":"y"}"#,
+                #"{"client-secret":"REDACTED", "apiSecret":"REDACTED"}"#
+            ),
+            (
+                #"{"bot_token":"x", "csrf_token":"y", "passphrase":"z"}"#,
+                #"{"bot_token":"REDACTED", "csrf_token":"REDACTED", "passphrase":"REDACTED"}"#
+            ),
             (#"{"token":null}"#, #"{"token":null}"#),
             (#"{"token":""}"#, #"{"token":""}"#), (#"["token", "b"]"#, #"["token", "b"]"#),
             (#"{"temp_clone_token":"AB3"}"#, #"{"temp_clone_token":"REDACTED"}"#),
@@ -97,9 +118,32 @@ struct SecretFilterTests {
     func form() {
         let filter = SecretFilter()
         #expect(
-            filter.cleaned(Array("token=x&limit=1".utf8), isForm: true)
+            filter.cleaned(
+                Array("token=x&limit=1".utf8), mediaType: "Application/X-WWW-form-urlencoded; charset=utf-8")
                 == Array("token=REDACTED&limit=1".utf8))
         #expect(filter.cleaned("token=x") == "token=x")
+    }
+
+    @Test(
+        "the values of secret parts of a multipart form are removed, also of one that is cut off",
+        arguments: [
+            "multipart/form-data; boundary=-b0", "Multipart/Form-Data; charset=utf-8; Boundary=\"-b0\"",
+        ])
+    func multipart(_ mediaType: String) {
+        func form(_ password: String, _ pin: String, end: String) -> [UInt8] {
+            let parts = [
+                ("name=\"password\"", password), ("name=\"note\"; filename=\"token\"", "a\r\n\r\n--b\r\n"),
+                ("name=token\r\nContent-Type: text/plain", pin),
+            ].map { "---b0\r\nContent-Disposition: form-data; \($0)\r\n\r\n\($1)" }
+            return Array((parts.joined(separator: "\r\n") + end).utf8)
+        }
+        for end in ["\r\n---b0--\r\n", ""] {
+            let cleaned = SecretFilter().cleaned(form("a\r\nb", "1", end: end), mediaType: mediaType)
+            #expect(cleaned == form("REDACTED", "REDACTED", end: end))
+        }
+        for text in ["", "---b0", "---b0\r\n\r\n", "---b0---b0---b0--"] {
+            #expect(SecretFilter().cleaned(Array(text.utf8), mediaType: mediaType) == Array(text.utf8))
+        }
     }
 
     @Test("a known secret is removed in every spelling")
@@ -205,6 +249,29 @@ struct SecretFilterTests {
         #expect(cleaned[.init("X-GitHub-OTP")!] == "REDACTED")
         #expect(cleaned[.location] == "/x?token=REDACTED")
         #expect(cleaned[.eTag] == "\"e\"")
+    }
+
+    @Test(
+        "in a request, a field whose name may be that of a secret is removed; in an answer, it may be a cursor"
+    )
+    func wideFields() {
+        for name in [
+            "X-Figma-Token", "X-Shopify-Access-Token", "Api-Key", "Ocp-Apim-Subscription-Key",
+            "X-Tableau-Auth",
+            "X-Client-Secret", "X-Session", "X-Request-Signature", "X-Ms-ContinuationToken",
+        ] {
+            let fields: HTTPFields = [.init(name)!: "value"]
+            let cleaned = SecretFilter().cleaned(fields, where: SecretNames.mayBeSecret(field:))
+            #expect(cleaned.map(\.value) == ["REDACTED"], "\(name)")
+            #expect(SecretFilter().cleaned(fields) == fields, "\(name)")
+        }
+        let plain: HTTPFields = [
+            .accept: "a/b", .ifNoneMatch: "\"t\"", .userAgent: "x", .init("X-Tenant")!: "y",
+        ]
+        #expect(SecretFilter().cleaned(plain, where: SecretNames.mayBeSecret(field:)) == plain)
+        for name in ["X-Session-Token", "X-Auth-Key"] {
+            #expect(SecretFilter().cleaned([.init(name)!: "value"]).map(\.value) == ["REDACTED"], "\(name)")
+        }
     }
 
     @Test("any bytes are handled within their bounds, and JSON stays valid")

@@ -67,6 +67,19 @@ struct SharedBudgetTests {
         return (network.layered(shared), shared)
     }
 
+    @Test("tokens of which no budgets are kept do not reach the ledger")
+    func otherTokens() async throws {
+        let rows = Rows(), server = Server(limit: 60, period: 3_600, clock: clock)
+        let own = TokenFingerprint("own").description
+        let ledger = BudgetLedger(keeps: { $0 == own }, settle: rows.ledger.settle)
+        let networking = server.layered(SharedBudget(ledger, clock: clock.layerClock))
+        for token in ["own", "stranger-1", "stranger-2"] {
+            let request = HTTPRequest.get("/users", token: token)
+            #expect(try await networking.send(request, body: []).head.status == .ok)
+        }
+        #expect(rows.rows.withLock { $0.keys.map(\.token) } == [own])
+    }
+
     @Test("eight processes send exactly as many requests as the limit allows, and none is refused")
     func eight() async throws {
         let rows = Rows(), server = Server(limit: 60, period: 3_600, clock: clock)

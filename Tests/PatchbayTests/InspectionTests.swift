@@ -170,6 +170,11 @@ struct InspectionTests {
                 "request.headers \"Authorization\""
             ),
             (
+                entry("/a", request: #", "headers": [{"name": "X-Figma-Token", "value": "abc"}]"#),
+                "request.headers \"X-Figma-Token\""
+            ),
+            (entry("/a#access_token=abc"), "request.url byte"),
+            (
                 entry("/a", request: #", "cookies": [{"name": "session", "value": "abc"}]"#),
                 "request.cookies \"session\""
             ),
@@ -183,6 +188,13 @@ struct InspectionTests {
                     request:
                         #", "postData": {"mimeType": "application/x-www-form-urlencoded", "text": "token=abc"}"#
                 ),
+                "request.postData byte"
+            ),
+            (
+                entry(
+                    "/a",
+                    request: #", "postData": {"mimeType": "multipart/form-data; boundary=B", "#
+                        + #""text": "--B\r\nA: form-data; name=\"password\"\r\n\r\nabc\r\n--B--"}"#),
                 "request.postData byte"
             ),
             (
@@ -222,6 +234,8 @@ struct InspectionTests {
         let path = try write(
             "a.har", entry("/a?access_token=REDACTED&token=***"),
             entry("/a", request: #", "headers": [{"name": "Authorization", "value": "Basic removed"}]"#),
+            entry("/a", request: #", "headers": [{"name": ":authority", "value": "example.org"}]"#),
+            entry("/a", headers: [#"{"name": "x-continuation-token", "value": "abc"}"#]),
             entry("/a", body: #"{"token": "", "password": "xxxx"}"#))
         #expect(try RecordingCheck(of: path).faults.isEmpty)
     }

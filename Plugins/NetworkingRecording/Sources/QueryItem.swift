@@ -43,7 +43,7 @@ struct QueryItem: Hashable, Comparable, Sendable {
     static func withoutCredentials(_ field: String) -> String {
         field.replacing(/\?([^#>\s]+)/) { address in
             let items = address.1.split(separator: "&").filter { item in
-                !isCredential(item.prefix { $0 != "=" })
+                !isCredential(PercentEncoding.decoded(item.prefix { $0 != "=" }))
             }
             return items.isEmpty ? "" : "?" + items.joined(separator: "&")
         }
@@ -66,6 +66,26 @@ struct NameAndValue {
                 name = try reader.readString()
             } else if key == "value" {
                 value = try reader.readLenientText()
+            } else {
+                try reader.skipValue()
+            }
+        }
+    }
+}
+
+extension NameAndValue {
+    /// Reads a pair whose parts may be of any kind; a part that is not a text is read as an empty one.
+    init(lenient reader: inout JSONReader) throws(JSONError) {
+        guard try reader.peek() == .object else {
+            try reader.skipValue()
+            return
+        }
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "name", try reader.peek() == .string {
+                name = try reader.readString()
+            } else if key == "value", try reader.peek() == .string {
+                value = try reader.readString()
             } else {
                 try reader.skipValue()
             }

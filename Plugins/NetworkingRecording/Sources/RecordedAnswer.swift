@@ -10,6 +10,8 @@ struct RecordedAnswer {
     private(set) var status = 0
     private var reason = ""
     private(set) var headerFields = HTTPFields()
+    /// The fields of the request, up to ``fieldsMax``, on which the answer may depend.
+    private(set) var requestFields = HTTPFields()
     /// The body as text or base64; nil if it was not recorded.
     private var text: [UInt8]?
     private var encoding: String?
@@ -25,7 +27,7 @@ struct RecordedAnswer {
         status == 304 && hasContents ? 200 : status
     }
 
-    /// Reads the `response` of one element of `log.entries`.
+    /// Reads the `response` and the fields of the `request` of one element of `log.entries`.
     ///
     /// - Parameter recording: the path of the file, beside which the body may be.
     init(entry reader: inout JSONReader, in recording: String) throws(JSONError) {
@@ -34,6 +36,8 @@ struct RecordedAnswer {
         while let key = try reader.nextKey() {
             if key == "response", try reader.peek() != .null {
                 try readResponse(&reader, &attachmentName)
+            } else if key == "request", try reader.peek() == .object {
+                try readRequest(&reader)
             } else if key == "startedDateTime", try reader.peek() == .string {
                 startedAt = Timestamp(try reader.readString())
             } else {
@@ -110,6 +114,23 @@ extension RecordedAnswer {
                 size.sent = try reader.readDouble()
             } else {
                 try reader.skipValue()
+            }
+        }
+    }
+
+    private mutating func readRequest(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            guard key == "headers", try reader.peek() == .array else {
+                try reader.skipValue()
+                continue
+            }
+            try reader.beginArray()
+            while try reader.nextElement() {
+                let pair = try NameAndValue(lenient: &reader)
+                guard requestFields.count < RecordedAnswer.fieldsMax, let name = HTTPField.Name(pair.name)
+                else { continue }
+                requestFields.append(HTTPField(name: name, value: pair.value))
             }
         }
     }

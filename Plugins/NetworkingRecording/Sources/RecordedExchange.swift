@@ -164,7 +164,7 @@ struct RecordedTexts {
             }
             switch name {
             case "text": text = try reader.readBytes()
-            case "mimeType": mediaType = try reader.readString().lowercased()
+            case "mimeType": mediaType = try reader.readString()
             case "_file": attachment = try reader.readString()
             case "encoding": isBase64 = try reader.readString() == "base64"
             default: try walk(&reader, "\(place).\(name)")
@@ -175,9 +175,8 @@ struct RecordedTexts {
             text = (try? AttachedBody.bytes(named: attachment, beside: recording)) ?? []
             isBase64 = false
         }
-        let isForm = mediaType.hasPrefix("application/x-www-form-urlencoded")
         let bytes = isBase64 ? Base64.decoded(text) ?? text : text
-        found.append(RecordedText(place: place, kind: isForm ? .form : .other, bytes: bytes))
+        found.append(RecordedText(place: place, kind: .body(mediaType: mediaType), bytes: bytes))
     }
 }
 
@@ -200,9 +199,9 @@ package struct RecordedText: Sendable {
         case cookie(name: String)
         /// The value of a parameter of a query or a form.
         case parameter(name: String)
-        /// A form: `name=value&...` from its first byte.
-        case form
-        /// Any other text, such as an address or a JSON body.
+        /// The body of a request or an answer.
+        case body(mediaType: String)
+        /// Any other text, such as an address.
         case other
     }
 

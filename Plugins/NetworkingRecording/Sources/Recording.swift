@@ -19,7 +19,9 @@ import Synchronization
 /// - A 304 with the contents from a browser's cache is replayed as 200. Requests that got no answer (no `response`, or
 ///   a status that is 0, negative or null) are left out.
 /// - A request that was recorded several times gets the answers in order, and then the last one again. An answer
-///   without its body is passed over if another one has it.
+///   without its body is passed over if another one has it. If the answers depend on fields of the request (`Vary`),
+///   it gets those that were recorded for its own values, if there are any.
+/// - A HEAD request that was not recorded gets the head of the next answer to the same GET.
 /// - A conditional request gets 304 when the client has the recorded answer: the entity tags match weakly (RFC 9110,
 ///   section 8.8.3.2) or, without a tag, `Last-Modified` is equal.
 /// - Credentials are removed from the addresses in `Link` and `Location`, because lists are stored with these.
@@ -32,6 +34,8 @@ package final class Recording: Networking {
     let index: RecordingIndex
     private let ignoresCase: Bool
     private let replay: Mutex<Replay>
+    /// What the answers of a group depend on; see ``RecordedVariants``.
+    let variants = Mutex<[Int: RecordedVariants]>([:])
 
     /// Opens a file, or a folder of `*.har` files, which are read in order of their names.
     ///
@@ -117,10 +121,19 @@ package final class Recording: Networking {
             let entry = try entry(of: group, at: position, under: condition, prefersFormer: true) { _ in }
             return try response(entry, to: request, under: condition)
         }
-        let folded = { [self] in ignoresCase ? index.groupIgnoringCase(of: key) : nil }
-        guard let group = index.group(for: key) ?? folded() else { throw unknown(key) }
-        let entry = try nextEntry(of: group, under: condition)
+        if let group = group(for: key) {
+            let entry = try nextEntry(of: group, to: request, under: condition)
+            return try response(entry, to: request, under: condition)
+        }
+        guard let group = key.withBody.flatMap(group) else { throw unknown(key) }
+        let selected = try variants(of: group).selected(by: request)
+        let position = selected?.first ?? replay.withLock { $0.position(of: group) }
+        let entry = try entry(of: group, at: position, under: condition) { _ in }
         return try response(entry, to: request, under: condition)
+    }
+
+    private func group(for key: RequestKey) -> Int? {
+        index.group(for: key) ?? (ignoresCase ? index.groupIgnoringCase(of: key) : nil)
     }
 
     /// Returns the file itself, or the `*.har` files of a folder in order of their names.
@@ -143,8 +156,13 @@ package final class Recording: Networking {
         return names.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
     }
 
-    /// Returns the next entry of a group.
-    private func nextEntry(of group: Int, under condition: Condition) throws -> RecordingIndex.Entry {
+    /// Returns the next entry of a group, or of those that were recorded for the fields of a request.
+    private func nextEntry(
+        of group: Int, to request: HTTPRequest, under condition: Condition
+    ) throws -> RecordingIndex.Entry {
+        if let selected = try variants(of: group).selected(by: request) {
+            return index.groups[group].entries[replay.withLock { $0.take(group, among: selected) }]
+        }
         let count = index.groups[group].entries.count
         let position = replay.withLock { $0.take(group, of: count) }
         return try entry(of: group, at: position, under: condition) { used in
@@ -238,24 +256,5 @@ package final class Recording: Networking {
             .notFound,
             "the recording \"\(name)\" does not contain an answer to \(key.description); record the request, or "
                 + "send one that was recorded (\(contents))")
-    }
-}
-
-/// The next answer of each group.
-struct Replay: Sendable {
-    private var next: [Int]
-
-    init(groupCount: Int) { next = Array(repeating: 0, count: groupCount) }
-
-    /// Returns the position of the next answer; the last one is repeated.
-    mutating func take(_ group: Int, of count: Int) -> Int {
-        let position = next[group]
-        next[group] = min(position + 1, count - 1)
-        return position
-    }
-
-    /// Continues after an answer that was returned instead of the next one.
-    mutating func skip(_ group: Int, past position: Int, of count: Int) {
-        next[group] = max(next[group], min(position + 1, count - 1))
     }
 }

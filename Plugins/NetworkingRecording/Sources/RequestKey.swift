@@ -87,6 +87,14 @@ struct RequestKey: Hashable, Sendable {
         return key
     }
 
+    /// The key of the request whose answer begins as the one to this HEAD request; nil for another method.
+    var withBody: RequestKey? {
+        guard method == "HEAD" else { return nil }
+        var key = self
+        key.method = "GET"
+        return key
+    }
+
     /// The keys of the same request with its parameters in the address. APIs that take forms, such as Slack's, usually
     /// accept that as well, with either method.
     var withParametersInQuery: [RequestKey] {

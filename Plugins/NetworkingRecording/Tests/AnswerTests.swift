@@ -120,6 +120,60 @@ struct AnswerTests {
         #expect(answer.head.headerFields[HTTPField.Name("X-Other")!] == "1")
     }
 
+    @Test("of answers that depend on a field of the request, it gets those for its own value, in order")
+    func variants() async throws {
+        func entry(_ body: String, _ accept: String, vary: String, key: String, minute: Int) -> String {
+            TestHAR.entry(
+                url, headers: [("Vary", vary)], body: body,
+                sent: [("accept", accept), ("Accept-Encoding", "\(minute)"), ("X-Api-Key", key)],
+                time: "2026-01-01T00:0\(minute):00Z")
+        }
+        let vary = "X-Api-Key, Accept-Encoding,Accept, X-Requested-With"
+        let entries = [
+            entry("j1", "Application/json", vary: vary, key: "a", minute: 1),
+            entry("x1", "application/xml", vary: vary, key: "REDACTED", minute: 2),
+            entry("j2", "application/json", vary: vary, key: "b", minute: 3),
+        ]
+        let recording = try Recording.open(folder.write(TestHAR.file(entries[0], entries[1], entries[2])))
+        var answers: [String] = []
+        for accept in [
+            "application/xml", "application/json", "application/xml", "application/json", "application/json",
+        ] {
+            answers.append(try await recording.get(url, [.accept: accept, .acceptEncoding: "gzip"]).text)
+        }
+        #expect(answers == ["x1", "j1", "x1", "j2", "j2"])
+        // Another value gets all of them in order.
+        #expect(try await recording.get(url, [.accept: "*/*"]).text == "j1")
+        #expect(try await recording.get(url).text == "x1")
+        // Without Vary, the field does not select.
+        let otherFolder = try TestFolder()
+        let other = try Recording.of(
+            entry("1", "a/b", vary: "Origin", key: "", minute: 1),
+            entry("2", "c/d", vary: "Accept", key: "", minute: 2), in: otherFolder)
+        #expect(try await other.get(url, [.accept: "c/d"]).text == "1")
+    }
+
+    @Test("a HEAD request gets the head of the next answer to the same GET, and leaves that answer for it")
+    func headOfGet() async throws {
+        let recording = try Recording.of(
+            TestHAR.entry(url, headers: tagged, body: "1"),
+            TestHAR.entry(url, body: "2", time: "2026-01-02T00:00:00Z"),
+            TestHAR.entry(url + "/own", method: "HEAD", status: 204, body: nil),
+            TestHAR.entry(url + "/own", body: "3"), in: folder)
+        for _ in 1...2 {
+            let head = try await recording.send(HTTPRequest(url, method: .head), body: [])
+            #expect(head.status == 200 && head.body.isEmpty && head.head.headerFields[.eTag] == "W/\"x\"")
+        }
+        #expect(try await recording.get(url).text == "1")
+        let next = try await recording.send(HTTPRequest(url, method: .head), body: [])
+        #expect(next.head.headerFields[.eTag] == nil)
+        #expect(try await recording.send(HTTPRequest(url + "/own", method: .head), body: []).status == 204)
+        let error = await fault {
+            try await recording.send(HTTPRequest(url + "/none", method: .head), body: [])
+        }
+        #expect(error?.code == .notFound && error?.message.contains("an answer to HEAD") == true)
+    }
+
     @Test("any recorded answer matches *, even one without an entity tag")
     func anyAnswer() async throws {
         let recording = try Recording.of(TestHAR.entry(url), in: folder)

@@ -11,15 +11,17 @@ enum TestHAR {
     static func entry(
         _ url: String, method: String = "GET", status: Int = 200, headers: [(String, String)] = [],
         body: String? = "[]", content: String = "", postData: String = "",
-        time: String = "2026-01-01T00:00:00Z"
+        sent: [(String, String)] = [], time: String = "2026-01-01T00:00:00Z"
     ) -> String {
-        let headers = headers.map { "{\"name\": \(quoted($0.0)), \"value\": \(quoted($0.1))}" }.joined(
-            separator: ", ")
+        func pairs(_ fields: [(String, String)]) -> String {
+            fields.map { "{\"name\": \(quoted($0.0)), \"value\": \(quoted($0.1))}" }.joined(separator: ", ")
+        }
+        let headers = pairs(headers)
         let text = body.map { ", \"text\": \(quoted($0))" } ?? ""
         let post = postData.isEmpty ? "" : ", \"postData\": \(postData)"
         return """
             {"startedDateTime": "\(time)", "time": 0,
-             "request": {"method": "\(method)", "url": \(quoted(url)), "headers": []\(post)},
+             "request": {"method": "\(method)", "url": \(quoted(url)), "headers": [\(pairs(sent))]\(post)},
              "response": {"status": \(status), "statusText": "", "headers": [\(headers)],
                "content": {"mimeType": "application/json"\(text)\(content)}}}
             """

@@ -33,8 +33,8 @@ struct BlockedStorageTests {
         let clock = LayerClock(now: Timestamp.now), slot = Mutex<Store?>(nil)
         let store: @Sendable () async throws -> Store = { try #require(slot.withLock { $0 }) }
         var options = LayerOptions(clock: clock, log: RequestLog(clock: clock))
-        options.budgets = BudgetMemory(store: store)
-        options.ledger = BudgetLedger(store: store)
+        options.budgets = BudgetMemory(store: store) { _ in true }
+        options.ledger = BudgetLedger(store: store) { _ in true }
         options.paces = [Pacing.Limit(requests: 100_000, period: .seconds(60))]
         options.paceStore = store
         var source = Source(name: "scripted")

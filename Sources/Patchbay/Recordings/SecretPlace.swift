@@ -12,7 +12,7 @@ struct SecretPlace: CustomStringConvertible {
         switch text.kind {
         case .field(let name), .cookie(let name), .parameter(let name):
             description = "\(text.place) \"\(Self.harmless(name))\""
-        case .form, .other: description = "\(Self.harmless(text.place)) byte \(offset)"
+        case .body, .other: description = "\(Self.harmless(text.place)) byte \(offset)"
         }
     }
 
@@ -22,17 +22,19 @@ struct SecretPlace: CustomStringConvertible {
         switch text.kind {
         case .field(let name), .cookie(let name), .parameter(let name):
             if hasSecret(name) { return 0 }
-        case .form, .other: break
+        case .body, .other: break
         }
         let isSecretByName =
             switch text.kind {
+            case .field(let name) where text.place == "request.headers": SecretNames.mayBeSecret(field: name)
             case .field(let name): SecretNames.isSecret(field: name)
             case .parameter(let name): SecretNames.isSecret(parameter: name)
             case .cookie: true
-            case .form, .other: false
+            case .body, .other: false
             }
         if isSecretByName { return isPlaceholder(text.bytes[...]) ? nil : 0 }
-        let secrets = filter.secrets(in: text.bytes, isForm: text.kind == .form)
+        let mediaType = if case .body(let mediaType) = text.kind { mediaType } else { "" }
+        let secrets = filter.secrets(in: text.bytes, mediaType: mediaType)
         return secrets.first { !isPlaceholder(text.bytes[$0]) }?.lowerBound
     }
 

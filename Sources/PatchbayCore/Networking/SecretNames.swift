@@ -14,11 +14,18 @@ package enum SecretNames {
     /// includes more names than those of known secrets.
     package static func mayBeSecret(parameter name: some StringProtocol) -> Bool {
         let name = name.lowercased()
-        return isSecret(parameter: name) || name == "auth" || suspiciousWords.contains { name.contains($0) }
+        return isSecret(parameter: name) || name == "auth" || isOfLogin(parameter: name)
+            || suspiciousWords.contains { name.contains($0) }
     }
 
-    /// Whether a member of a JSON object with this name, in any case and with or without underscores, contains a
-    /// secret. There are fewer such names than ``parameters``, because the `signature` of a commit is not a secret.
+    /// Whether a request with a parameter of this name, in any case, probably signs in or carries a session.
+    package static func isOfLogin(parameter name: some StringProtocol) -> Bool {
+        loginParameters.contains(name.lowercased())
+    }
+
+    /// Whether a member of a JSON object with this name, in any case and with or without underscores and hyphens,
+    /// contains a secret. There are fewer such names than ``parameters``, because the `signature` of a commit is not a
+    /// secret.
     package static func isSecret(member name: some StringProtocol) -> Bool {
         foldedMembers.contains(folded(name.lowercased()))
     }
@@ -28,14 +35,24 @@ package enum SecretNames {
         fields.contains(name.lowercased())
     }
 
+    /// Whether the value of a request's header field with this name, in any case, may be a secret. This includes more
+    /// names than those of known secrets, because any field may carry credentials and a replay needs none of these. In
+    /// answers, such a field may be a cursor.
+    package static func mayBeSecret(field name: some StringProtocol) -> Bool {
+        let name = name.lowercased()
+        // HTTP/2 has `:authority`, which is the host.
+        if name.hasPrefix(":") { return false }
+        return isSecret(field: name) || suspiciousFieldWords.contains { name.contains($0) }
+    }
+
     /// The length of the longest name, in bytes.
     package static let bytesMax = 32
 
     /// Names of query items and form parameters, in lower case.
     package static let parameters: Set<String> = members.union([
-        "apikey", "sig", "signature", "x-amz-credential", "x-amz-security-token", "x-amz-signature",
-        "x-goog-credential",
-        "x-goog-signature",
+        "apikey", "hapikey", "pwd", "sessionid", "sig", "signature", "x-amz-credential",
+        "x-amz-security-token",
+        "x-amz-signature", "x-goog-credential", "x-goog-signature", "x-plex-token",
     ])
 
     /// An address for messages: without the user name and password before its host, and without the values of possible
@@ -48,7 +65,8 @@ package enum SecretNames {
         while let separator = rest.popFirst() {
             let item = rest.prefix { !"?&#;".contains($0) }
             let name = item.prefix { $0 != "=" }
-            let isHidden = name.endIndex < item.endIndex && mayBeSecret(parameter: name)
+            let isHidden =
+                name.endIndex < item.endIndex && mayBeSecret(parameter: PercentEncoding.decoded(name))
             output += "\(separator)" + (isHidden ? "\(name)=\(placeholder)" : item)
             rest = rest[item.endIndex...]
         }
@@ -76,19 +94,26 @@ package enum SecretNames {
         "authoriz", "client_id", "credential", "key", "oauth", "passw", "secret", "signature", "token",
     ]
 
+    private static let suspiciousFieldWords = suspiciousWords + ["auth", "session"]
+
+    private static let loginParameters: Set<String> = [
+        "appid", "otp", "pass", "passphrase", "passwd", "password", "pin", "pwd", "sessionid", "sid",
+    ]
+
     private static let members: Set<String> = [
-        "access_token", "api_key", "auth_token", "authorization", "client_secret", "id_token", "jwt",
-        "oauth_token", "passwd", "password", "private_key", "private_token", "refresh_token", "secret",
-        "secret_access_key", "secret_key", "session_token", "temp_clone_token", "token", "webhook_secret",
+        "access_token", "api_key", "api_secret", "auth_token", "authorization", "bot_token", "client_secret",
+        "csrf_token", "id_token", "jwt", "oauth_token", "passphrase", "passwd", "password", "private_key",
+        "private_token", "refresh_token", "secret", "secret_access_key", "secret_key", "session_token",
+        "temp_clone_token", "token", "webhook_secret",
     ]
 
     private static let foldedMembers = Set(members.map(folded))
 
-    private static func folded(_ name: String) -> String { name.filter { $0 != "_" } }
+    private static func folded(_ name: String) -> String { name.filter { $0 != "_" && $0 != "-" } }
 
     private static let fields: Set<String> = [
         "authorization", "cookie", "private-token", "proxy-authorization", "set-cookie", "x-access-token",
-        "x-amz-security-token", "x-api-key", "x-auth-token", "x-csrf-token", "x-github-otp", "x-gitlab-token",
-        "x-goog-api-key", "x-vault-token",
+        "x-amz-security-token", "x-api-key", "x-auth-key", "x-auth-token", "x-csrf-token",
+        "x-github-otp", "x-gitlab-token", "x-goog-api-key", "x-session-token", "x-vault-token",
     ]
 }

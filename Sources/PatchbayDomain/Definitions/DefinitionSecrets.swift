@@ -32,7 +32,8 @@ package enum DefinitionSecrets {
         guard let start = value.utf8.offset(where: { $0 == UInt8(ascii: "?") }) else { return false }
         return Substring(value.utf8.dropFirst(start + 1)).split(separator: "&").contains { item in
             let parts = item.split(separator: "=", maxSplits: 1)
-            return parts.count == 2 && !parts[1].hasPrefix("{") && SecretNames.isSecret(parameter: parts[0])
+            return parts.count == 2 && !parts[1].hasPrefix("{")
+                && SecretNames.isSecret(parameter: PercentEncoding.decoded(parts[0]))
         }
     }
 

@@ -19,7 +19,7 @@ package struct CleanedRequests: NetworkingLayer {
         } catch let error as PatchbayError where error.code == .notFound {
             var cleaned = request
             cleaned.path = request.path.map(secrets.cleaned)
-            let cleanedBody = secrets.cleaned(body, isForm: HAREntry.isForm(request))
+            let cleanedBody = secrets.cleaned(body, mediaType: request.headerFields[.contentType] ?? "")
             guard cleaned.path != request.path || cleanedBody != body else { throw error }
             return try await next.send(cleaned, body: cleanedBody)
         }

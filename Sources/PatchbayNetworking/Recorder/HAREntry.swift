@@ -20,12 +20,6 @@ struct HAREntry {
         return Array(#"{"log":{"version":"1.2",\#(creator),"pages":[],"entries":["#.utf8)
     }
 
-    /// Whether the body of a request is `name=value&...`.
-    static func isForm(_ request: HTTPRequest) -> Bool {
-        let type = request.headerFields[.contentType] ?? ""
-        return type.lowercased().hasPrefix("application/x-www-form-urlencoded")
-    }
-
     func json() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -56,7 +50,8 @@ struct HAREntry {
         writer.beginObject()
         writer.member("method", request.method.rawValue)
         writer.member("url", url)
-        writeCommon(secrets.cleaned(request.headerFields), bodyBytes: requestBody.count, to: &writer)
+        let fields = secrets.cleaned(request.headerFields, where: SecretNames.mayBeSecret(field:))
+        writeCommon(fields, bodyBytes: requestBody.count, to: &writer)
         writer.key("queryString")
         writer.beginArray()
         if let query = url.firstIndex(of: "?") {
@@ -73,7 +68,7 @@ struct HAREntry {
     /// A binary request body loses its invalid bytes, because HAR cannot represent them.
     private func writePostData(to writer: inout JSONWriter) {
         let type = request.headerFields[.contentType] ?? ""
-        let body = secrets.cleaned(requestBody, isForm: HAREntry.isForm(request))
+        let body = secrets.cleaned(requestBody, mediaType: type)
         writer.key("postData")
         writer.beginObject()
         writer.member("mimeType", secrets.cleaned(type))

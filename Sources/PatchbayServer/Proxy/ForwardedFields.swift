@@ -89,6 +89,9 @@ enum ForwardedFields {
         return !notForwarded.contains(name) && !name.hasPrefix("sec-") && !name.hasPrefix("x-forwarded-")
     }
 
+    /// Whether a value has lost bytes that are not UTF-8, for which the HTTP library writes U+FFFD.
+    static func isDamaged(_ field: HTTPField) -> Bool { field.value.unicodeScalars.contains("\u{FFFD}") }
+
     /// Returns the fields of an answer to forward to clients, with exactly one media type if it has content.
     static func response(_ fields: HTTPFields, status: Int) -> HTTPFields {
         let named = listed(fields)
@@ -96,6 +99,7 @@ enum ForwardedFields {
             fields.filter { field in
                 let name = field.name.canonicalName
                 return !ofConnection.contains(name) && !ofServer.contains(name) && !named.contains(name)
+                    && !isDamaged(field)
                     && !ofServerBeginnings.contains { name.hasPrefix($0) }
             })
         if ContentType(fields) != nil {

@@ -31,6 +31,10 @@ struct ProxyAnswer: Sendable {
         return ServerResponse(head: head, body: .whole(content.body))
     }
 
+    /// Fields that describe the bytes of the original body (RFC 9530, RFC 3230, RFC 1864).
+    private static let digests = ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"]
+        .map { HTTPField.Name($0)! }
+
     private func prepared(_ fields: HTTPFields, _ body: [UInt8]) -> PreparedAnswer.Content {
         var fields = fields
         rewriting.apply(to: &fields)
@@ -38,6 +42,7 @@ struct ProxyAnswer: Sendable {
         guard let changed = rewriting.applied(to: body, fields) else {
             return .init(fields: SharedFields(fields), body: body)
         }
+        for digest in Self.digests { fields[digest] = nil }
         // A strong tag would promise the original bytes.
         if let tag = fields[.eTag], tag.hasPrefix("\"") { fields[.eTag] = "W/" + tag }
         return .init(fields: SharedFields(fields), body: changed)

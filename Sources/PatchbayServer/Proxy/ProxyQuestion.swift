@@ -50,6 +50,12 @@ final class ProxyQuestion: Sendable {
         }
         var fields = HTTPFields(), conditions = HTTPFields()
         for field in ForwardedFields.request(client.head.headerFields, credential: roles.credential) {
+            guard !ForwardedFields.isDamaged(field) else {
+                throw ProxyRefusal(
+                    .badRequest,
+                    "the field \(field.name.rawName) contains bytes that are not UTF-8, which cannot be forwarded"
+                )
+            }
             if Self.conditionNames.contains(field.name) {
                 conditions.append(field)
             } else {

@@ -117,11 +117,13 @@ extension ServerResponse {
             switch error.code {
             case .rateLimited: .tooManyRequests
             case .offline: error.isUnreachable || error.isTimeout ? .gatewayTimeout : .badGateway
-            case .notFound: .notFound
+            // A recording does not contain the answer, so whether the server has it is unknown.
+            case .notFound: .gatewayTimeout
             case .invalidValue: .badRequest
             default: .badGateway
             }
-        self = .problem(status, error.message, code: error.code, fields)
+        let code = error.code == .notFound ? .unsupported : error.code
+        self = .problem(status, error.message, code: code, fields)
     }
 }
 

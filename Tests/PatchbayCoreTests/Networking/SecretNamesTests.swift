@@ -6,7 +6,8 @@ import Testing
         "a value that may be a secret is recognised by its name",
         arguments: [
             ("access_token", true), ("API-Key", true), ("auth", true), ("X-Amz-Signature", true),
-            ("client_id", true), ("author", false), ("since", false), ("per_page", false),
+            ("client_id", true), ("PIN", true), ("sid", true), ("appid", true), ("pass", true), ("otp", true),
+            ("author", false), ("side", false), ("passenger", false), ("since", false), ("per_page", false),
         ])
     func mayBeSecret(_ name: String, _ expected: Bool) {
         #expect(SecretNames.mayBeSecret(parameter: name) == expected)

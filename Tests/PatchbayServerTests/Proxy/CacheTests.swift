@@ -266,6 +266,17 @@ struct CacheTests {
         #expect(await sendsTag("/c?per_page=3", linked, full), "a page with a next one is not the last")
     }
 
+    @Test("a request that a recording does not contain is 504, because 404 would mean that there is nothing")
+    func notRecorded() async throws {
+        let bench = try await ProxyBench()
+        bench.server.fails(PatchbayError(.notFound, "the recording does not contain it"))
+        for method in [HTTPRequest.Method.get, .head, .delete] {
+            let response = await bench.send(method)
+            #expect(response.status == 504 && response["Content-Type"] == "application/problem+json")
+            #expect(response.text.contains("the recording does not contain it"))
+        }
+    }
+
     @Test("a 404 with a tag is requested once more, bypassing caches")
     func taggedMissing() async throws {
         let bench = try await ProxyBench()

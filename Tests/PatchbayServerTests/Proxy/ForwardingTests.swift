@@ -30,6 +30,24 @@ struct ForwardingTests {
         #expect(sent.authority == "api.example.org" && sent.path == "/users" && sent.scheme == "https")
     }
 
+    @Test(
+        "a value with bytes that are not UTF-8, which are lost, is refused in a request and left out of an answer"
+    )
+    func damagedValues() async throws {
+        let bench = try await ProxyBench()
+        let damaged: HTTPFields = [
+            .init("X-Name")!: "caf\u{FFFD}", .ifMatch: "\"\u{FFFD}\"", .cacheControl: "max-age=9",
+        ]
+        bench.server.answers(.answer(200, damaged))
+        for field in damaged.dropLast() {
+            let refused = await bench.send(.put, "/users", HTTPFields([field]))
+            #expect(refused.status == 400 && refused.text.contains(field.name.rawName), "\(refused.text)")
+        }
+        #expect(bench.server.count == 0)
+        for _ in 1...2 { #expect(await bench.get("/users", [.init("X-Name")!: "café"])["X-Name"] == nil) }
+        #expect(bench.server.last?.headerFields[.init("X-Name")!] == "café")
+    }
+
     @Test("an empty Accept, as sent by gh, is forwarded")
     func emptyAccept() async throws {
         let bench = try await ProxyBench()
@@ -219,6 +237,16 @@ struct ForwardingTests {
             #expect(response["ETag"] == "W/\"strong\"", "the bytes differ")
         }
         #expect(await bench.get("/users", [.ifNoneMatch: "W/\"strong\""]).status == 304)
+        let digests = ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].map { HTTPField.Name($0)! }
+        for digest in digests { fields[digest] = "sha-256=:AAAA:" }
+        for (text, isKept) in [(body, false), ("{}", true)] {
+            let path = isKept ? "/kept" : "/changed"
+            bench.server.answers(.fresh(60, fields, text))
+            for _ in 1...2 {
+                let response = await bench.get(path)
+                #expect(digests.allSatisfy { response.headerFields.contains($0) == isKept }, "\(path)")
+            }
+        }
         bench.server.answers(.fresh(60, [:], body))
         #expect(await bench.get("/text").text == body, "only JSON is changed")
     }

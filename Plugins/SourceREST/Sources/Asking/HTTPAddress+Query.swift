@@ -56,7 +56,8 @@ extension HTTPAddress {
         guard path.contains("?") else { return text }
         let items = query.split(separator: "&").map { item in
             let name = item.prefix { $0 != "=" }
-            return SecretNames.mayBeSecret(parameter: name) ? "\(name)=..." : String(item)
+            return SecretNames.mayBeSecret(parameter: HTTPAddress.name(of: item))
+                ? "\(name)=..." : String(item)
         }
         return "\(origin)\(pathOnly)?\(items.joined(separator: "&"))"
     }

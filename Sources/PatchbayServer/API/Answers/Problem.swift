@@ -122,7 +122,7 @@ extension Problem {
         case .missing: return .notFound
         case nil: break
         }
-        if error.isNotRecorded { return .notFound }
+        if error.isNotRecorded { return .gatewayTimeout }
         return switch error.code {
         // The storage was removed, or another process has changed its schema.
         case .notFound where error.file != nil, .unsupported where error.file != nil: .internalServerError
