@@ -124,7 +124,7 @@ struct BudgetMemoryTests {
                         remaining: 0,
                         resetsAt: resetsAt))
             }
-            let memory = BudgetMemory { store },
+            let memory = BudgetMemory(store: { store }, keeps: { _ in true }),
                 network = ScriptedNetworking(answer(remaining: 5, resetsIn: 9))
             let failure = await fault { try await run(network, memory).get("/users") }
             #expect(failure?.code == (days == 1 ? .rateLimited : nil))
