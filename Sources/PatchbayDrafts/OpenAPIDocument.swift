@@ -18,7 +18,7 @@ package struct OpenAPIDocument {
     ///
     /// - Parameter reading: reads a file to which the document refers, by its path relative to the document's folder;
     ///   nil for one that does not exist or is outside the folder.
-    /// - Throws: `invalidValue` for a file that is neither JSON nor YAML, or too many files.
+    /// - Throws: `invalidValue` for too many files, and the errors of reading one.
     package init?(
         _ value: JSONValue, reading: (_ path: String) throws -> [UInt8]? = { _ in nil }
     ) throws {
@@ -42,6 +42,8 @@ package struct OpenAPIDocument {
 
     /// The files and addresses to which the document refers, but which were not read.
     package var unreadFiles: [String] { files.unread }
+    /// The files to which the document refers that are neither JSON nor YAML, with the reason.
+    var unreadableFiles: [(path: String, reason: String)] { files.unreadable }
 
     /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
