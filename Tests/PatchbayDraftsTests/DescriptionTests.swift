@@ -55,7 +55,7 @@ struct DescriptionTests {
         let definition = try definition(Self.openAPI), shops = definition.resources[0]
         #expect(definition.baseURL == "https://shops.example.org/v1")
         #expect(shops.name == "shops" && shops.key == ["id"])
-        #expect(shops.paging == .page(parameter: "page", first: 1))
+        #expect(shops.paging == .page(parameter: "page", first: 0))
         let types = Dictionary(uniqueKeysWithValues: shops.fields.map { ($0.name, $0.type) })
         #expect(types["country"] == .text && types["opened"] == .time && types["id"] == .integer)
         var writer = JSONWriter()
