@@ -36,7 +36,7 @@ package struct DefinitionDraft {
                 group.noun(after: base.count, parts: parts, bytesMax: room)
                 ?? DraftWords.name(name, other: "rows", bytesMax: room)
             // First words of keys that do not belong to a resource.
-            return ["header", "error"].contains(noun) ? noun + "s" : noun
+            return ["header", "error", "setting"].contains(noun) ? noun + "s" : noun
         }
         guard !relations.resources.isEmpty else { throw DefinitionDraft.noRows(samples, rows, source) }
         var writer = DraftWriter(relations.resources, base: base, settings: settings.names)
@@ -111,9 +111,11 @@ package struct DefinitionDraft {
         let held =
             samples.count == 1
             ? "it is \(samples[0].body.kindWords)" : "no answer contains an array of objects"
+        let notes = samples.flatMap(\.notes)
+        let leftOut = notes.isEmpty ? "" : "; left out: \(notes.joined(separator: "; "))"
         return PatchbayError(
             .invalidValue,
-            "\(source) has no rows to draft a definition from: \(held); use an answer with rows, or name their place "
-                + "(\".\" makes the whole answer one row)")
+            "\(source) has no rows to draft a definition from: \(held)\(leftOut); use an answer with rows, or name "
+                + "their place (\".\" makes the whole answer one row)")
     }
 }

@@ -10,6 +10,8 @@ struct DescriptionFiles {
     private(set) var trees: [String: JSONValue] = [:]
     /// The files and addresses that were not read.
     private(set) var unread: [String] = []
+    /// The files that are neither JSON nor YAML, such as samples of code, with the reason.
+    private(set) var unreadable: [(path: String, reason: String)] = []
     private var waiting: [String] = []
     private var known: Set<String> = []
     private var bytesLeft = Self.bytesMax
@@ -18,7 +20,7 @@ struct DescriptionFiles {
     private static let filesMax = 10_000
 
     /// - Parameter root: the description, whose references become relative to the folder.
-    /// - Throws: `invalidValue` for a file that cannot be read, or too many of them.
+    /// - Throws: `invalidValue` for too many files, and the errors of reading one.
     init(of root: inout JSONValue, reading: Reading) throws {
         root = rewritten(root, in: "")
         while let path = waiting.popLast() {
@@ -33,7 +35,11 @@ struct DescriptionFiles {
                 continue
             }
             bytesLeft -= text.count
-            trees[path] = rewritten(try JSONValue(jsonOrYAML: text, name: "\"\(path)\""), in: path)
+            do throws(PatchbayError) {
+                trees[path] = rewritten(try JSONValue(jsonOrYAML: text, name: "\"\(path)\""), in: path)
+            } catch {
+                unreadable.append((path, error.message))
+            }
         }
     }
 

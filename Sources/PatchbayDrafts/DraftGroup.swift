@@ -43,6 +43,8 @@ struct DraftGroup {
     let rowsPath: JSONPath
     /// Other places with rows in the first answer.
     let otherPlaces: [JSONPath]
+    /// Whether no name shows which of several places has the rows.
+    var areRowsGuess = false
     var samples: [DraftSample]
     /// The answers of rows' own addresses, and the template of these addresses.
     var details: [JSONValue] = []
@@ -158,7 +160,9 @@ extension DraftGroup {
                 groups.append(
                     DraftGroup(
                         segments: segments(of: sample.address), rowsPath: first.path,
-                        otherPlaces: places.dropFirst().map(\.path), samples: [sample]))
+                        otherPlaces: places.dropFirst().map(\.path),
+                        areRowsGuess: RowPlaces.isGuess(places.map(\.path), of: sample.address),
+                        samples: [sample]))
             }
             // A next page may have a different path from the first.
             let place = placeOfAddress[address] ?? sample.address.flatMap { placeOfAddress[$0.text] }

@@ -4,7 +4,7 @@ import PatchbayJSON
 /// Finds how pages follow from the parameters that a document declares.
 extension DraftPaging {
     /// The parameters of a document's lists that may take a cursor.
-    private var options: [String] { samples.flatMap(\.options).filter(DraftPaging.isWord) }
+    var options: [String] { samples.flatMap(\.options).filter(DraftPaging.isWord) }
 
     /// Finds the parameter of a document's list that has the name of a cursor in its answer.
     mutating func declaredCursor() -> Bool {
@@ -20,10 +20,11 @@ extension DraftPaging {
             let name = path.last ?? "", words = DraftWords.split(name)
             let own = words.filter { $0 != "next" && $0 != "more" }.joined()
             let names = [own, own + "id", words.joined()] + Self.cursorParameters
-            let found = names.lazy.filter { !$0.isEmpty }.compactMap { name in
-                options.first { DraftWords.folded($0) == name }
-            }
-            .first
+            let found =
+                names.lazy.filter { !$0.isEmpty }.compactMap { name in
+                    options.first { DraftWords.folded($0) == name }
+                }
+                .first ?? options.first(where: Self.takesCursor)
             guard let found, let spelled = DraftPaging.spelled(path) else { continue }
             return set(
                 "cursor \(found) \(spelled)", sending: [found],

@@ -42,13 +42,13 @@ extension DraftPaging {
     static let cursorParameters = [
         "cursor", "pagetoken", "nexttoken", "pagecursor", "nextcursor", "continuationtoken", "continuation",
         "startingafter", "startingafterid", "after", "pageafter", "startcursor", "scrollid", "marker",
-        "bookmark", "next",
+        "bookmark", "iterator", "next",
         "start", "offset", "page",
     ]
     static let cursors: Set<String> = [
         "nextcursor", "nextpagetoken", "nexttoken", "cursor", "continuation", "continuationtoken", "scrollid",
         "endcursor", "pagetoken", "nextmarker", "marker", "bookmark", "nextpagekey", "nextpagecursor",
-        "after", "startingafter",
+        "after", "startingafter", "iterator",
     ]
     /// Names of totals without the word "total".
     static let totals: Set<String> = ["count", "found", "numfound", "resultcount"]
@@ -56,11 +56,13 @@ extension DraftPaging {
         "hasmore", "hasnext", "hasnextpage", "more", "hasmorepages", "hasmoreitems", "hasmoreresults",
     ]
 
+    static let lastFlags: Set<String> = ["done", "endoflist", "isdone", "islast", "islastpage"]
+
     /// Whether members contain the next page: `next_page_url`, `links/next`, `_links/next/href`.
     static func isNext(_ path: [String]) -> Bool {
         let names = path.suffix(2).map { DraftWords.split($0) }
         guard let last = names.last, let end = last.last, !timeWords.contains(end) else { return false }
-        if last.contains("next") { return !last.contains("token") && !last.contains("cursor") }
+        if last.contains("next") { return cursorWords.isDisjoint(with: last) }
         return ["href", "url", "uri", "link"].contains(last.joined()) && names.count == 2
             && names[0].contains("next")
     }
@@ -68,9 +70,26 @@ extension DraftPaging {
     /// The last words of members with a time: `next_run_at`.
     private static let timeWords: Set<String> = ["at", "date", "datetime", "on", "time", "timestamp", "utc"]
 
-    /// Whether the name of a member is that of a cursor: `next_cursor`, `more_starting_after`.
+    private static let cursorWords: Set<String> = ["cursor", "iterator", "mark", "marker", "token"]
+
+    /// Whether the name of a member is that of a cursor: `nextCursorMark`, `more_starting_after`.
     static func isCursor(_ path: [String]) -> Bool {
-        cursors.contains(DraftWords.split(path.last ?? "").filter { $0 != "more" }.joined())
+        let words = DraftWords.split(path.last ?? "")
+        let isOfNext = words.contains("next") && !cursorWords.isDisjoint(with: words)
+        return cursors.contains(words.filter { $0 != "more" }.joined())
+            || isOfNext && !isAddress(Array(path.suffix(1))) && !timeWords.contains(words.last ?? "")
+    }
+
+    private static let pageWords: Set<String> = [
+        "continuation", "next", "page", "pages", "pagination", "paging", "resume", "start",
+    ]
+
+    /// Whether a parameter is named as one with a cursor: `pagination_token`, `start_key`.
+    static func takesCursor(_ parameter: String) -> Bool {
+        let words = DraftWords.split(parameter), last = words.last ?? ""
+        return words.allSatisfy { !["before", "prev", "previous"].contains($0) }
+            && (["bookmark", "cursor", "iterator", "marker"].contains(last)
+                || ["key", "token"].contains(last) && !pageWords.isDisjoint(with: words))
     }
 
     /// Whether the names of members are those of an address: `links/next`, `next_page_url`.

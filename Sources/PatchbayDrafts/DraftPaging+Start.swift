@@ -5,15 +5,28 @@ extension DraftPaging {
     ///
     /// A request without such parameters is the first one. A value that may be in the middle of the list is not kept.
     var start: (sample: DraftSample, kept: Set<String>) {
+        if isDescribed { return requiredStart }
         func ofPaging(_ sample: DraftSample) -> [(name: String, value: String)] {
             sample.parameters.filter { parameters.contains($0.name) }
         }
         if let first = samples.first(where: { ofPaging($0).isEmpty }) { return (first, []) }
-        guard !isDescribed, next?.hasPrefix("page") != true,
+        guard next?.hasPrefix("page") != true,
             let first = samples.first(where: { ofPaging($0).allSatisfy { DraftPaging.isStart($0.value) } })
         else { return (samples[0], []) }
         // Rows are counted from 0 unless the address says otherwise.
         return (first, Set(ofPaging(first).filter { !isOffset || $0.value != "0" }.map(\.name)))
+    }
+
+    /// A document's request, with the numbers that it requires even for the first page.
+    private var requiredStart: (sample: DraftSample, kept: Set<String>) {
+        var first = samples[0]
+        let kept = parameters.intersection(first.required).filter { isPageNumber($0) || isOffset($0) }
+        let words = next?.split(separator: " ").map(String.init) ?? []
+        for place in first.parameters.indices
+        where words.starts(with: ["page", first.parameters[place].name]) {
+            first.parameters[place].value = words.count > 2 ? words[2] : "1"
+        }
+        return (first, kept)
     }
 
     private var isOffset: Bool { next?.hasPrefix("offset") == true }

@@ -50,6 +50,7 @@ struct DraftPaging {
             if !found { _ = guessedCursor() || guessedNumber() || guessedLast() || guessedSize() }
         }
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
+        if next?.hasPrefix("cursor") == true { addLastPage() }
         guard next == nil else { return }
         if isDescribed {
             let parameter = samples.lazy.flatMap(\.cursorOptions).first.map {
@@ -85,9 +86,18 @@ struct DraftPaging {
         let found = members.first { path, value in
             guard case .text(let text) = value, DraftPaging.isNext(path) else { return false }
             return text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/")
+                || isBesidePrevious(path)
         }
         guard let found, let path = DraftPaging.spelled(found.path) else { return false }
         return set("url \(path)", "the member \(path) contains the address of the next page")
+    }
+
+    /// Whether a document's answer has `next`, `previous` and `results`, as the pages of Django REST framework have,
+    /// where the first two are addresses.
+    private func isBesidePrevious(_ path: [String]) -> Bool {
+        let others = ["previous", "results"].map { Array(path.dropLast()) + [$0] }
+        return isDescribed && path.last == "next" && !options.contains("next")
+            && others.allSatisfy { other in members.contains { $0.path == other } }
     }
 
     /// Finds a value in one answer that was sent with another request.
@@ -143,13 +153,16 @@ struct DraftPaging {
 
     private mutating func number() -> Bool {
         guard let (name, values) = parameter(where: isPageNumber) else { return false }
-        let first = values.compactMap { Int64($0) }.min() == 0 ? " 0" : ""
         let isStated = samples[0].roles[name] != .page(first: nil)
+        // Counting from 0 requests the first page twice if pages count from 1, and counting from 1 loses a page if they
+        // count from 0. Only rows that their place identifies would be stored twice.
+        let unstated: Int64 = key == nil ? 1 : 0
+        let first = isStated ? (values.contains { Int64($0) == 0 } ? 0 : 1) : unstated
         return set(
-            "page \(name)\(first)",
+            "page \(name)\(first == 0 ? " 0" : "")",
             "the parameter \(name) is the number of the page"
-                + (isStated ? "" : "; that the first is 1 is a guess"),
-            doubt: isStated ? nil : .firstPage)
+                + (isStated ? "" : "; that the first is \(first) is a guess"),
+            doubt: isStated ? nil : .firstPage(taken: first))
     }
 
     private mutating func offset() -> Bool {
@@ -211,6 +224,14 @@ struct DraftPaging {
         guard let more else { return }
         end = "not \(more)"
         comments.append("the member \(more) shows whether there is more")
+    }
+
+    /// A document's last answer may have a cursor, too, to request new rows later.
+    private mutating func addLastPage() {
+        let found = member(Self.lastFlags) { if case .bool = $1 { true } else { false } }
+        guard isDescribed, let last = found.flatMap(DraftPaging.spelled) else { return }
+        end = last
+        comments.append("the member \(last) shows whether this is the last page")
     }
 
     /// - Parameter sending: the parameters that the next page's request sets.

@@ -40,7 +40,7 @@ enum DraftPath {
     /// not one unless the argument itself is the credential.
     static func mayBeSecret(_ item: (name: String, value: String)) -> Bool {
         guard item.value == "{\(item.name)}" else { return mayBeSecret(path: item.name) }
-        return SecretNames.isSecret(parameter: item.name) || mayBeCredential(item.name)
+        return SecretNames.isSecret(parameter: item.name) || mayBeCredential(parameter: item.name)
     }
 
     /// Whether the value at a path in a JSON body, or a parameter's, may be a secret.
@@ -51,7 +51,22 @@ enum DraftPath {
 
     /// Whether a variable with this name is probably the credential itself.
     static func mayBeCredential(_ name: String) -> Bool {
-        ["key", "apikey", "token", "accesstoken", "auth"].contains(DraftWords.folded(name))
+        let name = DraftWords.folded(name)
+        return ["key", "token", "auth"].contains(name) || credentialEnds.contains(where: name.hasSuffix)
+    }
+
+    private static let credentialEnds = [
+        "apikey", "accesskey", "authkey", "licensekey", "privatekey", "secretkey", "subscriptionkey",
+        "accesstoken", "apitoken", "authtoken", "privatetoken", "sessiontoken", "usertoken", "password",
+        "secret",
+    ]
+
+    /// Whether a parameter with this name is probably the credential itself. In a path, these keys may name a row, and
+    /// `app_id` names a program.
+    static func mayBeCredential(parameter name: String) -> Bool {
+        let folded = DraftWords.folded(name)
+        return mayBeCredential(name) || DraftWords.split(name) == ["appid"]
+            || ["appkey", "clientkey", "userkey"].contains(where: folded.hasSuffix)
     }
 
     /// The parts with which every address begins, up to a setting and a version of the API, but without a resource.

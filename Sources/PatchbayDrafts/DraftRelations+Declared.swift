@@ -9,7 +9,7 @@ extension DraftResource {
         guard let last = parts.last, let name = last.name, fixed.allSatisfy({ $0.values == nil }),
             let noun = fixed.last, let own = group.parts.last, noun.isLike(own),
             !group.variables.isEmpty || fixed.elementsEqual(group.parts, by: { $0.isLike($1) }),
-            let place = table.place(of: name)
+            let place = table.place(of: name), place == key || !table.isNullable(place)
         else { return nil }
         let path = DraftPath.fixed(fixed.map(\.text)) + "/" + last.before
         let end = last.after + (parts.count < address.segments.count ? "/" : "")

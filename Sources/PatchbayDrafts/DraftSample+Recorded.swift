@@ -10,19 +10,31 @@ extension DraftSample {
     ///   - address: the address from which the text was fetched.
     ///   - reading: reads a file to which a description refers, by its path relative to the description's folder; nil
     ///     for one that does not exist or is outside the folder.
-    /// - Throws: `invalidValue` for a text that is neither JSON nor YAML, and the errors of reading a recording.
+    /// - Throws: `invalidValue` for a text that is neither JSON nor YAML, for a description without lists, with a key
+    ///   that comes twice, or in another format, and the errors of reading a file.
     package static func all(
         in text: [UInt8], name: String, from address: HTTPAddress? = nil,
         reading: (_ path: String) throws -> [UInt8]? = { _ in nil }
     ) throws -> [DraftSample] {
         let value = try JSONValue(jsonOrYAML: text, name: name)
         if let document = try OpenAPIDocument(value, reading: reading) {
+            if let key = value.repeatedKey {
+                throw PatchbayError(
+                    .invalidValue,
+                    "\(name) has the key \"\(DraftWords.shown(key))\" twice in one object; remove one")
+            }
             var samples = document.samples(from: address)
             if !samples.isEmpty {
                 samples[0].notes = document.notes(besides: samples.count)
                 return samples
             }
             throw PatchbayError(.invalidValue, "\(name) \(document.emptiness)")
+        }
+        if let format = value.otherDescription {
+            throw PatchbayError(
+                .invalidValue,
+                "\(name) is \(format), which is not supported; use a description in OpenAPI 3 or Swagger 2, or an "
+                    + "answer or a recording of the API")
         }
         return [DraftSample(value, at: address)]
     }

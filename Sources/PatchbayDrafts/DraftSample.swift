@@ -26,14 +26,20 @@ package struct DraftSample: Sendable {
     var options: [String] = []
     /// What each parameter that a document describes selects.
     var roles: [String: OpenAPIParameter.Role] = [:]
+    /// The names of the parameters that a document requires.
+    var required: Set<String> = []
+    /// Parameters that select rows if they are not sent, and how.
+    var presets: [(parameter: String, value: String)] = []
+    /// What a document says about the presence of the members of rows.
+    var presence = OpenAPIValues.Presence()
     /// The parameter for which other lists of the document have a `Link` header, although this one shows none.
     var linkParameter: String?
     /// The further parameters that are named as a cursor.
     var cursorOptions: [String] {
         options.filter { DraftPaging.cursorParameters.contains(DraftWords.folded($0)) }
     }
-    /// The names of the headers that a document requires.
-    var headers: [String] = []
+    /// The headers that a document requires, with the value if there is only one.
+    var headers: [(name: String, value: String?)] = []
     /// The variables of a document's server, for which the address contains default values.
     var assumed: [String] = []
     /// What a document has besides lists, as parts of a sentence; of its first sample only.

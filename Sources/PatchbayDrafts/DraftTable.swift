@@ -27,6 +27,8 @@ struct DraftTable {
     /// Whether a document describes the rows, so that only names show what identifies one.
     private let isDescribed: Bool
     private let keyVariable: String?
+    /// What a document says about the presence of members.
+    private let presence: OpenAPIValues.Presence
     /// The variables before the last part of a document's path, whose values all rows of an answer have.
     private let parentVariables: Set<String>
 
@@ -35,6 +37,7 @@ struct DraftTable {
         details = group.details.isEmpty ? nil : RowSurvey(group.details.map { [$0] })
         isDescribed = group.isDescribed
         keyVariable = group.keyVariable
+        presence = group.samples[0].presence
         parentVariables = Set(group.parts.dropLast().compactMap(\.name).map(DraftWords.folded))
         let found = survey.leaves.map { [isDescribed] in DraftField($0, isDescribed: isDescribed) }
         candidates = found.filter { $0.value != nil }
@@ -180,8 +183,9 @@ extension DraftTable {
             }
         }
         // Names of people and things contain spaces; they are not used to refer to one on the command line.
+        // A row without a handle would end the list, so that a document has to promise one.
         let unique = texts.filter { text in
-            text.column.isKeyInAnswers(of: survey.rowCount)
+            (!isDescribed || isAssured(text.member)) && text.column.isKeyInAnswers(of: survey.rowCount)
                 && text.column.words.allSatisfy { !$0.contains(where: \.isWhitespace) }
         }
         // An example in a document may have a single row.
@@ -191,6 +195,13 @@ extension DraftTable {
         handle = named(names, unique).first { key != [$0] }
         titles = Array(named(Self.titleNames, texts).prefix(1))
     }
+
+    private func isAssured(_ member: String) -> Bool {
+        presence.assured.contains(member) && !presence.optional.contains(member)
+    }
+
+    /// Whether a document allows null in a member of the row, which then names no row.
+    func isNullable(_ path: [String]) -> Bool { path.count == 1 && presence.nullable.contains(path[0]) }
 
     /// Sets another handle, found in the answer of a row's own address.
     mutating func setHandle(_ path: [String]) { handle = key == [path] ? nil : path }

@@ -15,7 +15,9 @@ extension DraftWriter {
         if !text.set("base-url", server + DraftPath.fixed(base)) { text.set("base-url", server) }
         writeSettings()
         writeOpenValues(samples)
-        let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
+        let secret = samples.flatMap(\.parameters).first { name, _ in
+            SecretNames.isSecret(parameter: name) || DraftPath.mayBeCredential(parameter: name)
+        }?.name
         if let authorization = samples.lazy.compactMap(\.authorization).first {
             let isGuess = samples.contains(where: \.isAuthorizationGuess)
             if isGuess { summary.corrections.append("auth, which is a guess from the name of a header") }
@@ -39,7 +41,10 @@ extension DraftWriter {
                         + "auth = header Authorization Token.")
             }
         } else if let secret, !secret.contains(where: \.isWhitespace) {
-            text.comment("Requests carried credentials this way; set source.token.")
+            text.comment(
+                isDescribed
+                    ? "The document requires this parameter, which is probably a secret; set source.token."
+                    : "Requests carried credentials this way; set source.token.")
             text.set("auth", "query \(secret)")
         } else {
             text.comment(
@@ -64,8 +69,19 @@ extension DraftWriter {
                 "The address contains the document's values for \(DraftWords.list(variables)); set yours.")
         }
         // A header that few lists require is not sent with every request.
-        let headers = samples.flatMap(\.headers).distinct.filter { name in
-            samples.count { $0.headers.contains(name) } * 2 > samples.count
+        let required = samples.flatMap(\.headers)
+        commonHeaders = Set(required.map(\.name)).filter { name in
+            samples.count { $0.headers.contains { $0.name == name } } * 2 > samples.count
+        }
+        var headers: [String] = []
+        for name in required.map(\.name).distinct where commonHeaders.contains(name) {
+            let values = required.filter { $0.name == name }.map(\.value).distinct
+            if values.count == 1, let value = values[0] {
+                text.comment("The document requires this header, which has only this value.")
+                text.set("header.\(name)", value)
+            } else {
+                headers.append(name)
+            }
         }
         guard !headers.isEmpty else { return }
         summary.corrections.append(

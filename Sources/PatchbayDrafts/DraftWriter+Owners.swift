@@ -46,7 +46,10 @@ extension DraftWriter {
                 owners.append((names.takeName(wanted, type), "\(type.rawValue) \(value)"))
             case .argument(let argument):
                 // A row is the same in every interval of time.
-                guard Self.timeWords.isDisjoint(with: DraftWords.split(argument)) else { continue }
+                guard Self.timeWords.isDisjoint(with: DraftWords.split(argument)),
+                    // A secret is not stored.
+                    !DraftPath.mayBeCredential(argument)
+                else { continue }
                 owners.append((names.takeName(argument, .text), "text {\(argument)}"))
             case .handle, .key, .text, .after, .since, .until, .setting: continue
             }

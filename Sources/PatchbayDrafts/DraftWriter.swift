@@ -12,6 +12,8 @@ struct DraftWriter {
     let base: [String]
     /// The settings in the addresses, whose words there are marked until the draft is written out.
     let settings: [String]
+    /// The names of the headers that most lists require.
+    var commonHeaders: Set<String> = []
     var text = DraftText()
 
     init(_ resources: [DraftResource], base: [String], settings: [String] = []) {
@@ -89,7 +91,7 @@ extension DraftWriter {
             DraftSummary.List(
                 name: name, paging: paging.next?.split(separator: " ").first.map(String.init),
                 isKeyGuess: !table.key.isEmpty && table.isKeyGuess, isKeyPlace: table.key.isEmpty,
-                doubts: paging.doubts,
+                doubts: paging.doubts + doubts(of: resource.group),
                 isDirect: templates[place]?.parameters.isEmpty ?? true))
         writeShow(place)
         writeFields(place)

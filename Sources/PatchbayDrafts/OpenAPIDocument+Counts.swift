@@ -9,11 +9,13 @@ extension OpenAPIDocument {
             return Self.methods.compactMap { method in item[method].map { (method, resolved($0)) } }
         }
         let gets = operations.filter { $0.0 == "get" }
-        let files =
+        let missing =
             unreadFiles.isEmpty
             ? ""
             : "; it refers to \(DraftWords.list(unreadFiles, max: 3)), which "
                 + "\(unreadFiles.count == 1 ? "is" : "are") not below the folder of the document"
+        let reasons = unreadableFiles.prefix(3).map { "; \($0.reason)" }.joined()
+        let files = missing + reasons
         guard !gets.isEmpty else {
             return operations.isEmpty
                 ? "describes no operation\(files)"
@@ -30,13 +32,13 @@ extension OpenAPIDocument {
     /// What was not drafted, as parts of a sentence.
     func notes(besides count: Int) -> [String] {
         let others = paths.count { resolved($0.value)["get"] != nil } - count
-        let files = unreadFiles.count == 1 ? "file that is" : "files that are"
+        func files(_ paths: [String], _ fault: String) -> [String] {
+            let noun = paths.count == 1 ? "file that is" : "files that are"
+            return paths.isEmpty ? [] : ["\(paths.count) \(noun) \(fault): \(DraftWords.list(paths))"]
+        }
         return (others > 0 ? ["\(DraftWords.counted(others, "GET")) without a JSON answer"] : [])
-            + (unreadFiles.isEmpty
-                ? []
-                : [
-                    "\(unreadFiles.count) \(files) missing or not below the folder: \(DraftWords.list(unreadFiles))"
-                ])
+            + files(unreadFiles, "missing or not below the folder")
+            + files(unreadableFiles.map(\.path), "neither JSON nor YAML")
     }
 
     private static let methods = ["get", "post", "put", "patch", "delete", "head", "options"]

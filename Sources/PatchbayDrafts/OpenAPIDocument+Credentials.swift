@@ -65,7 +65,9 @@ extension OpenAPIDocument {
 
     /// A header of whose value only the words of a document show what comes before the token.
     private static func described(_ name: String, _ text: String) -> Definition.Authorization {
-        guard name.lowercased() == "authorization" else { return .header(name: name, prefix: nil) }
+        guard name.lowercased() == "authorization" else {
+            return .header(name: name, prefix: statedPrefix(in: text, of: name))
+        }
         if text.lowercased().contains("bearer") { return .bearer }
         // The word "Token", followed by the token.
         if let word = text.firstMatch(of: /["'`]([A-Za-z][\w-]*)["'`],? followed by/)?.output.1 {
@@ -73,6 +75,20 @@ extension OpenAPIDocument {
         }
         guard let prefix = prefix(in: text) else { return .header(name: name, prefix: nil) }
         return prefix == "Basic " ? .basic : .header(name: name, prefix: prefix)
+    }
+
+    /// The word before the secret in a header with another name, which only clear words show: "prefixed with api-key",
+    /// "X-Key: Token <key>".
+    private static func statedPrefix(in text: String, of name: String) -> String? {
+        let words =
+            /(?i)\bprefix(?:ed)? (?:with|by|of|is)\s+(?:the (?:word|string|text)\s+)?["'`]?([a-z][\w-]*)/
+        let example = /([\w-]+)\s*[:=]\s*["'`]?([A-Za-z][\w-]*)\s+["']?[<{\[$]+\w/
+        let stated = text.firstMatch(of: words).map { String($0.output.1) }
+        let shown = text.matches(of: example).first { $0.output.1.lowercased() == name.lowercased() }
+        let found = stated.flatMap {
+            ["a", "an", "its", "the", "this", "your"].contains($0.lowercased()) ? nil : $0
+        }
+        return (found ?? shown.map { String($0.output.2) }).map { $0 + " " }
     }
 
     /// What an example in a text has before the token: `Token token=` in "sent as `Token token=KEY`".

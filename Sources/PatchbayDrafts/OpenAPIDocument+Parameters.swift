@@ -81,7 +81,7 @@ extension OpenAPIDocument {
         return all.compactMap { parameter in
             let name = parameter.name, schema = parameter.schema
             switch parameter.role {
-            case .page(let first): return (name, "\(first ?? 1)")
+            case .page(let first): return (name, "\(first ?? 0)")
             case .offset(let first): return (name, "\(first)")
             case .size(let size?):
                 // Of two sizes, one may be for offsets.
@@ -134,14 +134,24 @@ extension OpenAPIDocument {
         }
     }
 
+    /// Whether a definition can have a header with this value. Words in braces are settings there.
+    static func isValue(_ value: String, ofHeader name: String) -> Bool {
+        value.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !value.contains("{")
+            && DraftText.line("header.\(name)", value) != nil
+    }
+
     /// The headers that a list requires besides credentials.
-    func headers(_ item: JSONValue, _ operation: JSONValue) -> [String] {
+    func headers(_ item: JSONValue, _ operation: JSONValue) -> [(name: String, value: String?)] {
         parameters(of: [item, operation], in: "header").compactMap { parameter in
             let name = parameter["name"]?.word?.lowercased() ?? ""
             let isOther = ["accept", "content-type", "contenttype", "user-agent"].contains(name)
             let isSecret = SecretNames.isSecret(field: name) || SecretNames.mayBeSecret(parameter: name)
             guard parameter.isRequired, !isOther, !isSecret else { return nil }
-            return DraftText.line("header.\(name)", "1") == nil ? nil : name
+            let schema = flattened(parameter["schema"] ?? parameter), values = schema["enum"]?.elements ?? []
+            // A default may be a secret.
+            let only = schema["const"] ?? (values.count == 1 ? values[0] : nil)
+            let value = only?.word.flatMap { OpenAPIDocument.isValue($0, ofHeader: name) ? $0 : nil }
+            return DraftText.line("header.\(name)", "1") == nil ? nil : (name, value)
         }
     }
 }

@@ -18,7 +18,7 @@ package struct OpenAPIDocument {
     ///
     /// - Parameter reading: reads a file to which the document refers, by its path relative to the document's folder;
     ///   nil for one that does not exist or is outside the folder.
-    /// - Throws: `invalidValue` for a file that is neither JSON nor YAML, or too many files.
+    /// - Throws: `invalidValue` for too many files, and the errors of reading one.
     package init?(
         _ value: JSONValue, reading: (_ path: String) throws -> [UInt8]? = { _ in nil }
     ) throws {
@@ -42,6 +42,8 @@ package struct OpenAPIDocument {
 
     /// The files and addresses to which the document refers, but which were not read.
     package var unreadFiles: [String] { files.unread }
+    /// The files to which the document refers that are neither JSON nor YAML, with the reason.
+    var unreadableFiles: [(path: String, reason: String)] { files.unreadable }
 
     /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
@@ -77,17 +79,20 @@ package struct OpenAPIDocument {
         let start = (server?.url ?? DraftSample.unknownOrigin).prefix { $0 != "?" }
         let base = start.hasSuffix("/") ? start.dropLast() : start
         guard let address = HTTPAddress("\(base)\(path.prefix { $0 != "?" })"),
-            let body = body(of: response, to: operation, keyVariable: keyVariable)
+            let (body, presence) = self.body(of: response, to: operation, keyVariable: keyVariable)
         else { return nil }
         let query = query(item, operation)
         var sample = DraftSample(body, at: address)
         sample.isDescribed = true
         sample.keyVariable = keyVariable
+        sample.presence = presence
         sample.parameters =
             PercentEncoding.items(ofQuery: path.drop { $0 != "?" }.dropFirst()) + parameters(query)
         sample.options = options(query)
         sample.roles = Dictionary(query.map { ($0.name, $0.role) }) { _, last in last }
-        sample.headers = headers(item, operation)
+        sample.required = Set(query.filter(\.isRequired).map(\.name))
+        sample.presets = query.compactMap { parameter in parameter.preset.map { (parameter.name, $0) } }
+        sample.headers = headers(item, operation) + acceptHeader(response, operation)
         sample.assumed = server?.assumed ?? []
         let hasLink = response["headers"]?.members.contains { $0.name.lowercased() == "link" } ?? false
         sample.next = hasLink || mentionsLinkHeader(query) ? address.text : nil
@@ -168,7 +173,9 @@ package struct OpenAPIDocument {
             .first.map(resolved)
     }
 
-    private func body(of response: JSONValue, to operation: JSONValue, keyVariable: String?) -> JSONValue? {
+    private func body(
+        of response: JSONValue, to operation: JSONValue, keyVariable: String?
+    ) -> (JSONValue, OpenAPIValues.Presence)? {
         guard let media = media(of: response, to: operation) else { return nil }
         let schema = media["schema"].map(resolved)
         var values = OpenAPIValues(document: self, keyVariable: keyVariable, left: Self.valuesMax)
@@ -176,10 +183,10 @@ package struct OpenAPIDocument {
         // A document without schemas, or with a wrong one, may still have an example.
         let isBare = value.isBare || RowPlaces.all(in: value).isEmpty
         guard let example = example(media) ?? schema.flatMap(example) else {
-            return schema == nil ? nil : value
+            return schema == nil ? nil : (value, values.presence)
         }
-        if isBare, value.isBare || !RowPlaces.all(in: example).isEmpty { return example }
-        return value.filled(from: example)
+        if isBare, value.isBare || !RowPlaces.all(in: example).isEmpty { return (example, values.presence) }
+        return (value.filled(from: example), values.presence)
     }
 
     /// What the document says about a JSON answer: its schema and an example.
@@ -199,6 +206,19 @@ package struct OpenAPIDocument {
         guard isJSON, response["schema"] != nil || example != nil else { return nil }
         let members = [("schema", response["schema"]), ("example", example)]
         return .object(members.compactMap { name, value in value.map { (name: name, value: $0) } })
+    }
+
+    /// The type of JSON that requests must name, because the answer has another one than `application/json`.
+    private func acceptHeader(
+        _ response: JSONValue, _ operation: JSONValue
+    ) -> [(name: String, value: String?)] {
+        let produced = (operation["produces"] ?? root["produces"])?.elements.compactMap(\.word)
+        let types = (isSwagger ? produced : response["content"]?.members.map(\.name)) ?? []
+        let isUsual = types.contains { type in
+            ["application/json", "application/*", "*/*"].contains(type.prefix { $0 != ";" }.lowercased())
+        }
+        guard !isUsual, let type = types.first(where: Self.isJSON) else { return [] }
+        return Self.isValue(type, ofHeader: "accept") ? [("accept", type)] : []
     }
 
     private static func isJSON(_ type: String) -> Bool { DraftWords.split(type).contains("json") }

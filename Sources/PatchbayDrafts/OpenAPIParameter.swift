@@ -38,9 +38,7 @@ struct OpenAPIParameter {
         let isSize = ResourceDeclaration.isPageSize(DraftPaging.inner(name))
         guard isSize || DraftPaging.isCounter(name), isNumber else { return .other }
         if isSize {
-            let size =
-                declared("maximum").map { min($0, Self.pageRowsMax) } ?? declared("default")
-                ?? (isRequired ? 100 : 0)
+            guard let size else { return .other }
             return .size(size > 0 ? size : nil)
         }
         if DraftPaging.isPageNumber(name) || isDescribedAsPage {
@@ -51,6 +49,35 @@ struct OpenAPIParameter {
         guard !isTime else { return .other }
         let first = declared("default") ?? stated ?? declared("minimum")
         return .offset(first: first == 1 ? 1 : 0)
+    }
+
+    /// The number of rows to request; nil if nothing shows that the parameter is the size of a page.
+    private var size: Int64? {
+        if let most = declared("maximum") { return min(most, Self.pageRowsMax) }
+        if let usual = declared("default") { return usual }
+        // `size` may be that of the things in the list.
+        let folded = DraftWords.folded(name),
+            isNamed = ["limit", "max", "page"].contains { folded.contains($0) }
+        let words =
+            /(?i)\b(?:limit|pages?|pagina\w+|results?|rows?|records?|items?|entries|returns?|returned)\b/
+        guard isNamed || isRequired || description.contains(words) else { return nil }
+        return statedSize.map { min($0, Self.pageRowsMax) } ?? Self.usualRows
+    }
+
+    /// The size of a page if a document states none. Without one, the server's own would go unnoticed: a page with as
+    /// many rows as requested is probably not the last one.
+    private static let usualRows: Int64 = 100
+
+    /// The largest size of a page, or the one that is usual, in the words of the description.
+    private var statedSize: Int64? {
+        let most =
+            #/
+            (?i)\b(?:max\w*|up\ to|at\ most|no\ more\ than|between\ \d+\ and|\d+\ ?(?:-|to|\.\.+))
+            [^.;\d]{0,40}(\d{1,3}(?:,\d{3})+|\d+)(?![.,]?\d)
+            /#
+        let usual = /(?i)\bdefault\w*[^.;\d]{0,40}(\d{1,3}(?:,\d{3})+|\d+)(?![.,]?\d)/
+        let found = description.firstMatch(of: most)?.output.1 ?? description.firstMatch(of: usual)?.output.1
+        return found.flatMap { Int64($0.filter(\.isNumber)) }.flatMap { $0 > 1 ? $0 : nil }
     }
 
     /// Whether a text may be the place of the next page instead of a number.
@@ -73,16 +100,19 @@ struct OpenAPIParameter {
 
     /// Whether the description names a time, by which the parameter selects rows.
     var isTime: Bool {
-        let format = schema["format"]?.word ?? ""
+        let format = schema["format"]?.word ?? "", folded = DraftWords.folded(name)
         return format.hasPrefix("date") || format == "unix-time"
             || description.contains(
                 /(?i)\b(?:unix|epoch|timestamps?|date-?time|dates?|milliseconds|iso[- ]?8601|rfc[- ]?3339)\b/)
-                && !description.contains(/(?i)\b(?:cursor|token|paginat\w+|pages?|offset|skip|index)\b/)
+                && !description.contains(/(?i)\b(?:cursor|token|paginat\w+|pages?|offset\w*|skip\w*|index)\b/)
+                // The words may be about the order of the rows.
+                && !["index", "offset", "record", "row", "skip"].contains { folded.contains($0) }
     }
 
     /// Whether a description calls a parameter with another name the number of a page, not of a row.
     private var isDescribedAsPage: Bool {
-        description.contains(/(?i)\bpage (?:number|index|to)\b|\bnumber of the page\b|\bwhich page\b/)
+        if description.contains(/(?i)\bpages to (?:skip|omit)\b|\bnumber of pages\b/) { return true }
+        return description.contains(/(?i)\bpage (?:number|index|to)\b|\bnumber of the page\b|\bwhich page\b/)
             && !description.contains(/(?i)\bskip|\b(?:rows?|records?|items?|results?|entries|objects) to\b/)
             && !description.contains(/(?i)\b(?:first|number of) (?:row|record|item|result|entr|object)/)
     }

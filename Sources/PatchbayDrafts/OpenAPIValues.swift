@@ -12,6 +12,18 @@ struct OpenAPIValues {
     /// The maximum depth of schemas, because one may refer to itself.
     private static let depthMax = 12
 
+    /// What schemas say about the presence of the members of rows.
+    struct Presence {
+        /// The members that every row has.
+        var assured: Set<String> = []
+        /// The members that may be absent or null.
+        var optional: Set<String> = []
+        /// The members that may be null.
+        var nullable: Set<String> = []
+    }
+
+    private(set) var presence = Presence()
+
     /// An answer with two rows in each array outside other arrays, where rows are searched for.
     mutating func answer(_ schema: JSONValue) -> JSONValue {
         value(
@@ -105,20 +117,42 @@ struct OpenAPIValues {
         return found.lazy.compactMap(\.self).first { $0.elements.contains(where: \.isObject) }
     }
 
+    /// - Parameter required: the members that a schema around this one requires.
     private mutating func properties(
-        _ schema: JSONValue, in place: Place
+        _ schema: JSONValue, in place: Place, required: Set<String> = []
     ) -> [(name: String, value: JSONValue)] {
         left -= 1
         guard place.depth > 0, left > 0 else { return [] }
         var members: [(name: String, value: JSONValue)] = []
-        for part in schema["allOf"]?.elements ?? [] {
-            members += properties(document.resolved(part), in: place.inside)
+        let parts = schema["allOf"]?.elements.map(document.resolved) ?? []
+        let required = required.union(
+            ([schema] + parts).flatMap { $0["required"]?.elements.compactMap(\.word) ?? [] })
+        for part in parts {
+            members += properties(part, in: place.inside, required: required)
         }
         for (name, property) in schema["properties"]?.members ?? [] {
+            if place.isInRow, place.levels == RowSurvey.depthMax - 1 {
+                note(name, property, isRequired: required.contains(name))
+            }
             members.append((name, value(property, named: name, in: place.inside)))
         }
         if let choice = choice(of: schema, place.variant) { members += properties(choice, in: place.inside) }
         return members
+    }
+
+    private mutating func note(_ name: String, _ property: JSONValue, isRequired: Bool) {
+        let schema = document.resolved(property)
+        let choices = (schema["anyOf"] ?? schema["oneOf"])?.elements.map(document.resolved) ?? []
+        let isNullable = ([schema] + choices).contains { schema in
+            let marks = [schema["nullable"], schema["x-nullable"]]
+            return marks.contains { if case .bool(true)? = $0 { true } else { false } }
+                || schema["type"]?.word == "null"
+                || [schema["type"], schema["enum"]].contains { values in
+                    values?.elements.contains { $0.isNull || $0.word == "null" } ?? false
+                }
+        }
+        if isNullable { presence.nullable.insert(name) }
+        if isRequired, !isNullable { presence.assured.insert(name) } else { presence.optional.insert(name) }
     }
 
     /// One of several schemas: the only one that allows a value, otherwise one for each variant.
@@ -183,8 +217,15 @@ struct OpenAPIValues {
             return "2020-01-0\(variant + 1)T00:00:00Z"
         }
         if format == "uuid" || isNamedLikeKey(name) { return "value-\(variant)" }
-        let isAddress = format == "uri" || format == "url" || example.hasPrefix("https://")
+        let isNext = DraftPaging.isNext([name]) && Self.isAddress(schema["description"]?.word ?? "")
+        let isAddress = format == "uri" || format == "url" || example.hasPrefix("https://") || isNext
         return isAddress ? "https://api.example.org/text" : "text"
+    }
+
+    /// Whether the words about a member call it an address.
+    private static func isAddress(_ description: String) -> Bool {
+        description.contains(/(?i)\b(?:ur[il]|link)\b(?![- ]?(?:safe|encoded))/)
+            && !description.contains(/(?i)\b(?:cursor|token)\b/)
     }
 
     /// The last words of members with a value of its own in each row. Unlike the names of a key, they include parts of

@@ -25,11 +25,33 @@ enum RowPlaces {
         var found: [(path: JSONPath, rows: [JSONValue])] = []
         add(body, at: [], to: &found)
         return found.ordered { path, rows in
-            guard case .member(let last)? = path.steps.last else { return [0] }
-            let name = DraftWords.folded(last)
-            let kind =
-                name == noun ? 1 : usualNames.contains(name) ? 2 : otherNames.contains(name) ? 4 : 3
-            return [kind, -rows.count, path.steps.count]
+            [kind(of: path, noun), -rows.count, path.steps.count]
+        }
+    }
+
+    /// Whether no name shows that the first of several places has the rows.
+    static func isGuess(_ places: [JSONPath], of address: HTTPAddress?) -> Bool {
+        let noun = noun(of: address), kinds = places.prefix(2).map { kind(of: $0, noun) }
+        return kinds.count == 2 && kinds[0] == kinds[1] && kinds[0] >= otherKind
+    }
+
+    /// The kind of an array without a name that rows usually have.
+    private static let otherKind = 3
+
+    /// How likely the names of an array are those of the rows; lower is likelier.
+    private static func kind(of path: JSONPath, _ noun: String?) -> Int {
+        guard case .member(let last)? = path.steps.last else { return 0 }
+        let name = DraftWords.folded(last)
+        if isBeside(path, noun) || name != noun && otherNames.contains(name) { return otherKind + 1 }
+        return name == noun ? 1 : usualNames.contains(name) ? 2 : otherKind
+    }
+
+    /// Whether an array is in a member that pages have beside their rows: `includes/users`.
+    private static func isBeside(_ path: JSONPath, _ noun: String?) -> Bool {
+        path.steps.contains { step in
+            guard case .member(let name) = step else { return false }
+            return ["included", "includes", "errors", "warnings"].contains(DraftWords.folded(name))
+                && DraftWords.folded(name) != noun
         }
     }
 
@@ -86,9 +108,9 @@ enum RowPlaces {
     /// errors.
     private static func isDetail(_ path: JSONPath, of address: HTTPAddress?) -> Bool {
         guard case .member(let last)? = path.steps.last else { return false }
-        let name = DraftWords.folded(last)
-        if name == noun(of: address) { return false }
-        return path.steps.count > 2 && !usualNames.contains(name) || ["errors", "warnings"].contains(name)
+        let name = DraftWords.folded(last), noun = noun(of: address)
+        if isBeside(path, noun) { return true }
+        return name != noun && path.steps.count > 2 && !usualNames.contains(name)
     }
 
     /// The word for what an address lists.

@@ -165,6 +165,51 @@ struct DraftCommandTests {
         #expect(!outcome.output.contains("owners") && !outcome.output.contains("/rest"))
     }
 
+    @Test("a pipe to which a description refers is not read", .timeLimit(.minutes(1)))
+    func pipes() throws {
+        let text = """
+            openapi: 3.0.0
+            servers: [{url: https://shops.example.org}]
+            paths:
+              /shops:
+                get:
+                  x-source: {$ref: pipe}
+                  responses: {200: {content: {application/json: {schema: {type: array, items:
+                    {properties: {id: {type: integer}}}}}}}}
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/api.yaml"))
+        unsafe #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        let outcome = try draft("api.yaml")
+        #expect(
+            outcome.status == 0 && outcome.errors.contains("not below the folder: pipe"), "\(outcome.errors)")
+    }
+
+    @Test("an option that has no effect on a sample is refused")
+    func options() throws {
+        let answer = try draft("-", "--auth", "basic", input: #"[{"id":1}]"#)
+        #expect(
+            answer.status == 2 && answer.errors.contains("--auth applies only to an address"),
+            "\(answer.errors)")
+        let connector = """
+            type: DeclarativeSource
+            check: {type: CheckStream, stream_names: [users]}
+            streams:
+              - type: DeclarativeStream
+                name: users
+                primary_key: id
+                retriever:
+                  type: SimpleRetriever
+                  requester: {type: HttpRequester, url_base: "https://a.example.org", path: /users}
+                  record_selector: {type: RecordSelector, extractor: {type: DpathExtractor, field_path: []}}
+                schema_loader: {type: InlineSchemaLoader, schema: {properties: {id: {type: integer}}}}
+            """
+        #expect(try draft("-", input: connector).status == 0)
+        let manifest = try draft("-", "--rows", "a/b", input: connector)
+        #expect(
+            manifest.status == 2 && manifest.errors.contains("--rows applies to answers"),
+            "\(manifest.errors)")
+    }
+
     @Test("a draft ends with a summary on standard error, and may be of some lists only")
     func summary() throws {
         let text = """

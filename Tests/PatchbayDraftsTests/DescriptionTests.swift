@@ -55,7 +55,7 @@ struct DescriptionTests {
         let definition = try definition(Self.openAPI), shops = definition.resources[0]
         #expect(definition.baseURL == "https://shops.example.org/v1")
         #expect(shops.name == "shops" && shops.key == ["id"])
-        #expect(shops.paging == .page(parameter: "page", first: 1))
+        #expect(shops.paging == .page(parameter: "page", first: 0))
         let types = Dictionary(uniqueKeysWithValues: shops.fields.map { ($0.name, $0.type) })
         #expect(types["country"] == .text && types["opened"] == .time && types["id"] == .integer)
         var writer = JSONWriter()
@@ -175,10 +175,72 @@ struct DescriptionTests {
     @Test("files that are wrong, and references in circles, end in a sentence")
     func badFiles() throws {
         let root = "openapi: 3.0.0\npaths: {/a: {$ref: 'b.yaml'}}"
-        #expect(problem(root, ["b.yaml": "a: ["]).hasPrefix("\"b.yaml\" cannot be read as YAML: line 1"))
+        #expect(
+            problem(root, ["b.yaml": "a: ["])
+                .hasPrefix("api.yaml describes no operation; \"b.yaml\" cannot be read as YAML: line 1"))
         #expect(problem(root, ["b.yaml": "$ref: 'b.yaml'"]).hasPrefix("api.yaml describes no operation"))
         #expect(
             problem(root, ["b.yaml": "$ref: 'c.yaml'", "c.yaml": "$ref: 'b.yaml#'"]).contains("no operation"))
+    }
+
+    @Test("a file that is neither JSON nor YAML is left out with its name, and the lists remain")
+    func samplesOfCode() throws {
+        let text = """
+            openapi: 3.0.0
+            servers: [{url: https://shops.example.org}]
+            paths:
+              /shops:
+                get:
+                  x-samples: [{source: {$ref: shops.js}}]
+                  responses: {200: {content: {application/json: {schema: {type: array, items:
+                    {properties: {id: {type: integer}}}}}}}}
+            """
+        let samples = try samples(text, ["shops.js": "const a = {b: 1}; c(\"d\": e)"])
+        let draft = try DefinitionDraft(samples, name: "api", source: "api.yaml")
+        #expect(draft.text.contains("\nshops.path = /shops\n"))
+        #expect(draft.sentences.last == "left out: 1 file that is neither JSON nor YAML: shops.js")
+    }
+
+    @Test("the files that leave a description without rows are named")
+    func withoutRows() throws {
+        let text = """
+            openapi: 3.0.0
+            servers: [{url: https://shops.example.org}]
+            paths: {/a: {get: {responses: {200: {content: {application/json: {schema: {$ref: 'c.yaml'}}}}}}}}
+            """
+        let samples = try samples(text)
+        let error = #expect(throws: PatchbayError.self) {
+            try DefinitionDraft(samples, name: "api", source: "api.yaml")
+        }
+        #expect(
+            error?.message.contains("left out: 1 file that is missing or not below the folder: c.yaml")
+                == true)
+    }
+
+    @Test(
+        "descriptions in other formats are refused by name",
+        arguments: [
+            (
+                #"{"info":{"schema":"https://schema.getpostman.com/v2.1.0/x.json"},"item":[{"name":"a"}]}"#,
+                "a Postman"
+            ),
+            (#"{"swaggerVersion":"1.2","apis":[{"path":"/a"}]}"#, "a description in Swagger 1.2"),
+            (#"{"openapi":"4.0.0","paths":{}}"#, "a description in OpenAPI 4.0.0"),
+            ("asyncapi: 2.0.0\nchannels: {}", "a description in AsyncAPI 2.0.0"),
+            (#"{"data":{"__schema":{"types":[{"name":"a"}]}}}"#, "the schema of a GraphQL API"),
+        ])
+    func otherFormats(_ text: String, _ format: String) {
+        let problem = problem(text)
+        #expect(
+            problem.hasPrefix("api.yaml is \(format)") && problem.contains("which is not supported"),
+            "\(problem)")
+    }
+
+    @Test("a key of a description in JSON that comes twice is an error, as in YAML")
+    func repeatedKeys() {
+        #expect(
+            problem(#"{"openapi":"3.0.0","paths":{"/a":{},"/a":{}}}"#)
+                == "api.yaml has the key \"/a\" twice in one object; remove one")
     }
 
     @Test("a description without lists says what it has instead")

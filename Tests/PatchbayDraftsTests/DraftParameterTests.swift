@@ -71,11 +71,11 @@ struct DraftParameterTests {
         ])
     func unstatedPages(_ schema: String, _ description: String) throws {
         let draft = try draft(query("page", schema, description))
-        #expect(value("next", draft) == "page page")
+        #expect(value("next", draft) == "page page 0")
         #expect(
             correction(draft)
-                == "to correct: the first number in NAME.next of gates, which the document does not state: if pages "
-                + "count from 0, write page PARAM 0, or one page is missing")
+                == "to correct: the first number in NAME.next of gates, which the document does not state: counting "
+                + "from 0 loses no page, but if pages count from 1, page PARAM saves a request")
     }
 
     @Test(
@@ -88,6 +88,12 @@ struct DraftParameterTests {
                 "offset offset"
             ),
             ("offset", "type: integer", "", "offset offset"),
+            ("offset", "type: number", "Determines the number of pages to skip, from 1", "page offset"),
+            (
+                "offset", "type: integer", "Offsets the rows, which are in the order of their dates",
+                "offset offset"
+            ),
+            ("offset", "type: integer", "The rows are in the order of their creation date", "offset offset"),
             ("from", "type: integer, format: int64", "Unix timestamp of the oldest one", nil),
             ("start", "type: integer", "The date of the oldest one", nil),
             ("p", "type: integer", "The price", nil),
@@ -108,10 +114,10 @@ struct DraftParameterTests {
             (
                 "page",
                 "type: object, properties: {number: {type: integer}, size: {type: integer, maximum: 50}}",
-                "page page[number]", "/gates?page[size]=50"
+                "page page[number] 0", "/gates?page[size]=50"
             ),
-            ("pagination.page", "type: integer", "page pagination.page", "/gates"),
-            ("pagination[page]", "type: integer", "page pagination[page]", "/gates"),
+            ("pagination.page", "type: integer", "page pagination.page 0", "/gates"),
+            ("pagination[page]", "type: integer", "page pagination[page] 0", "/gates"),
             ("record_index", "type: integer", "offset record_index", "/gates"),
             ("sIndex", "type: integer", "offset sIndex", "/gates"),
             ("paging[limit]", "type: integer, maximum: 9", nil, "/gates?paging[limit]=9"),
@@ -183,6 +189,8 @@ struct DraftParameterTests {
         arguments: [
             ("continuation: {type: string}", "cursor continuation continuation"),
             ("scrollId: {type: string}", "cursor scrollId scrollId"),
+            ("nextCursorMark: {type: string}", "cursor cursorMark nextCursorMark"),
+            ("iterator: {type: string}", "cursor iterator iterator"),
             ("nextPageToken: {type: string}", "cursor pageToken nextPageToken"),
             ("next_token: {type: string}", "cursor next_token next_token"),
             ("next_cursor: {type: string}", "cursor cursor next_cursor"),

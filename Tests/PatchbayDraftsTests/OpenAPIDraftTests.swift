@@ -55,7 +55,7 @@ struct OpenAPIDraftTests {
         #expect(definition.resources.map(\.name) == ["pets", "visits"])
         let (pets, visits) = (definition.resources[0], definition.resources[1])
         #expect(pets.lists[0].template.description == "/pets?limit=200")
-        #expect(pets.paging == .page(parameter: "page", first: 1))
+        #expect(pets.paging == .page(parameter: "page", first: 0))
         #expect(pets.rows.description == "data")
         #expect(pets.key == ["id"])
         #expect(pets.show?.description == "/pets/{handle}")
@@ -158,9 +158,9 @@ extension OpenAPIDraftTests {
     @Test(
         "the declared parameters, members and headers show how pages follow",
         arguments: [
-            (query("page", "limit"), "{}", "page page", "/pets"),
+            (query("page", "limit"), "{}", "page page 0", "/pets?limit=100"),
             (
-                query("page[number]", #"page[limit] "default":20"#), "{}", "page page[number]",
+                query("page[number]", #"page[limit] "default":20"#), "{}", "page page[number] 0",
                 "/pets?page[limit]=20"
             ),
             (query(#"page "type":"integer","default":0"#), "{}", "page page 0", "/pets"),
@@ -190,7 +190,7 @@ extension OpenAPIDraftTests {
             (query(#"count "type":"boolean","default":false"#), "{}", nil, "/pets"),
             (
                 query(#"page_token "type":"string""#, "page_size"), #"{"next_page_token":{"type":"string"}}"#,
-                "cursor page_token next_page_token", "/pets"
+                "cursor page_token next_page_token", "/pets?page_size=100"
             ),
             (
                 query(#"after "type":"string""#, "page"),
@@ -201,7 +201,7 @@ extension OpenAPIDraftTests {
                 query("page"), #"{"next":{"type":"string","format":"uri","nullable":true}}"#, "url next",
                 "/pets"
             ),
-            (query("page"), #"{"next":{"type":"string"}}"#, "page page", "/pets"),
+            (query("page"), #"{"next":{"type":"string"}}"#, "page page 0", "/pets"),
             (query(#"x "type":"string""#), #"{"next":{"type":"string"}}"#, "url next", "/pets"),
             (
                 query(#"after "type":"string""#),
@@ -219,7 +219,7 @@ extension OpenAPIDraftTests {
             ),
             (
                 query("cursor", "limit"), #"{"next_cursor":{"type":"integer"},"count":{"type":"integer"}}"#,
-                "cursor cursor next_cursor", "/pets"
+                "cursor cursor next_cursor", "/pets?limit=100"
             ),
             (
                 query(#"starting_after "type":"string""#),

@@ -114,7 +114,7 @@ struct MarkTests {
         #expect(first.since == nil)
         let ahead = times.count { $0.hasPrefix("2099") }
         #expect(first.notes.count == ahead)
-        #expect(first.notes.allSatisfy { $0.hasPrefix("1 row has a at in the future; the next sync") })
+        #expect(first.notes.allSatisfy { $0.hasPrefix("1 row has an at in the future; the next sync") })
         #expect(try await fixture.sync().since == mark)
     }
 

@@ -41,8 +41,9 @@ extension DefinitionCommand {
 
         @Option(
             help: ArgumentHelp(
-                "How to send source.token, written as in a definition.", valueName: "auth"))
-        var auth = "bearer"
+                "How to send source.token to an address, written as in a definition; bearer when not set.",
+                valueName: "auth"))
+        var auth: String?
 
         @Option(help: ArgumentHelp("Write to this new file.", valueName: "file"), completion: .file())
         var output: String?
@@ -55,7 +56,11 @@ extension DefinitionCommand {
 
         func run() async throws {
             let rows = try path
-            let authorization = try Definition.Authorization(described: auth)
+            let authorization = try Definition.Authorization(described: auth ?? "bearer")
+            guard auth == nil || sample.contains("://") else {
+                throw ValidationError(
+                    "--auth applies only to an address that is requested; correct auth in the draft instead")
+            }
             let output = try OutputFile(output)
             let draft = try await draft(authorization, rows: rows)
             try output.stream.write(draft.text)
@@ -76,6 +81,10 @@ extension DefinitionCommand {
                 let draft = try DefinitionDraft.manifest(
                     in: text, only: only, name: name, source: shownSample, reading: read)
             {
+                guard rows == nil else {
+                    throw ValidationError(
+                        "--rows applies to answers and descriptions; a connector states where its rows are")
+                }
                 return draft
             }
             let samples = try await samples(authorization, text)
@@ -127,13 +136,13 @@ extension DefinitionCommand {
             return try DraftSample.all(in: text, name: "\"\(name)\"", reading: read)
         }
 
-        /// Reads a file to which a description refers; nil for one that is missing or outside the description's folder.
+        /// Reads a file to which a description refers; nil for one that is missing or outside the description's folder,
+        /// and for a pipe, which might never end.
         private func read(_ path: String) throws -> [UInt8]? {
             let folder = FileSystem.resolvedIfThere(sample).split(separator: "/").dropLast().map { "/" + $0 }
                 .joined()
             let target = FileSystem.resolvedIfThere(folder + "/" + path)
-            guard sample != "-", target.hasPrefix(folder + "/"), FileSystem.isTaken(target),
-                !FileSystem.exists(at: target)
+            guard sample != "-", target.hasPrefix(folder + "/"), FileStatus(at: target)?.kind == .file
             else { return nil }
             return try InputFile(target).readAll(bytesMax: Self.bytesMax)
         }
