@@ -72,6 +72,15 @@ public enum StoragePlace: Sendable, Equatable {
         try checkMayBeMade(at: path)
     }
 
+    /// The path of a copy until it is complete. It is random, so nothing that another process made is there.
+    package static func unfinished(_ path: String) -> String {
+        path + ".unfinished-" + String(UInt32.random(in: 0...(.max)), radix: 16)
+    }
+
+    /// The path of a copy that replaces an earlier one, until it is complete. Only one process at a time makes such a
+    /// copy, so what exists there is the rest of an attempt that was killed.
+    package static func unfinishedReplacement(_ path: String) -> String { path + ".unfinished" }
+
     /// The error for the path of a copy at which something exists.
     package static func taken(_ path: String) -> PatchbayError {
         PatchbayError(
