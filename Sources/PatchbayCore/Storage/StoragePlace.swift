@@ -140,6 +140,23 @@ public struct StorageIdentity: Hashable, Sendable {
 }
 
 extension StorageIdentity {
+    /// The identity of a file or folder on a local disk, which a storage creates once and never replaces.
+    ///
+    /// - Parameters:
+    ///   - path: a file or folder. Links are followed.
+    ///   - durability: how durable commits are; without ``Durability/full``, a restart of the machine may lose some.
+    /// - Throws: `notFound` when nothing is at the path, or the reason why it cannot be reached.
+    public init(ofFileAt path: String, durability: Durability) throws {
+        do throws(SystemError) {
+            guard let status = try FileStatus.of(path) else { throw .missing }
+            self.init(status.identity, durability)
+        } catch  where error == .missing {
+            throw StoragePlace.notFound(path)
+        } catch {
+            throw StoragePlace.failure(path, error.number)
+        }
+    }
+
     /// The identity of files on a local disk.
     package init(_ file: FileStatus.Identity, _ durability: Durability) {
         self.init(
