@@ -12,6 +12,9 @@ package protocol AnswerDecoder: Sendable {
     func page(
         _ answer: [UInt8], at rows: JSONPath, of resource: Resource, parent: Item?, from place: Int
     ) throws -> ItemPage
+
+    /// Returns why a whole answer has no rows, if the definition marks it as an error; otherwise nil.
+    func error(in answer: [UInt8]) -> ItemFault?
 }
 
 /// Why an answer's JSON does not fit its definition.

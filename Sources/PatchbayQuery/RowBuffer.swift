@@ -2,7 +2,7 @@ import Dispatch
 import PatchbayCore
 import Synchronization
 
-/// Rows between the thread that produces them and the task that reads them.
+/// Rows between the thread that produces them and the tasks that read them, each row once.
 final class RowBuffer: Sendable {
     /// Some rows, and the names of the columns.
     struct Part {
@@ -20,8 +20,8 @@ final class RowBuffer: Sendable {
         var bytes = 0
         var end: Result<SQLEnding, any Error>?
         var isAbandoned = false
-        /// The reader that waits for columns, rows or the end.
-        var reader: CheckedContinuation<Void, Never>?
+        /// The readers that wait for columns, rows or the end.
+        var readers: [CheckedContinuation<Void, Never>] = []
 
         mutating func add(_ part: Part) {
             columns = part.columns
@@ -72,7 +72,7 @@ final class RowBuffer: Sendable {
         }
     }
 
-    /// Ends the answer, with the last rows. The reader is resumed once for a short answer.
+    /// Ends the answer, with the last rows. Readers are resumed once for a short answer.
     func end(_ result: Result<SQLEnding, any Error>, _ rest: Part? = nil) {
         change { state in
             if let rest { state.add(rest) }
@@ -135,7 +135,7 @@ final class RowBuffer: Sendable {
                 let isReady = state.withLock { state in
                     let hasNews = state.columns != nil && !state.isOpened || !state.parts.isEmpty
                     if hasNews || state.end != nil || state.isAbandoned { return true }
-                    state.reader = continuation
+                    state.readers.append(continuation)
                     return false
                 }
                 if isReady { continuation.resume() }
@@ -148,12 +148,12 @@ final class RowBuffer: Sendable {
 
     @discardableResult
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-        let (result, reader) = state.withLock { state in
+        let (result, readers) = state.withLock { state in
             let result = body(&state)
-            defer { state.reader = nil }
-            return (result, state.reader)
+            defer { state.readers = [] }
+            return (result, state.readers)
         }
-        reader?.resume()
+        for reader in readers { reader.resume() }
         return result
     }
 }

@@ -16,7 +16,8 @@ public struct SQLRows: AsyncSequence, Sendable {
     /// How the answer ended; nil before its last row was read.
     public var ending: SQLEnding? { session.buffer.ending }
 
-    /// Creates an iterator, which continues where another one has stopped.
+    /// Creates an iterator, which continues where another one has stopped. Several tasks that each have one share the
+    /// rows.
     public func makeAsyncIterator() -> Iterator { Iterator(session: session) }
 
     /// Returns the rows one by one.

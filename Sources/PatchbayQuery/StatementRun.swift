@@ -90,7 +90,7 @@ extension SQLConnection {
         }
         do {
             while try statement.step() {
-                if count == limits.rows { return (.rows, part) }
+                if count >= limits.rows { return (.rows, part) }
                 let row = statement.row()
                 let size = row.byteCount
                 if bytes + size > limits.bytes { return (.bytes, part) }

@@ -40,6 +40,12 @@ struct FolderState {
         }
     }
 
+    /// Writes all folders and files again, at their paths, where nothing is.
+    func copy() throws {
+        for folder in folders.keys.sorted() { try TemporaryDirectory.makeFolder(folder) }
+        for (path, file) in files { try FolderState.write(file.bytes, to: path) }
+    }
+
     static func write(_ bytes: [UInt8], to path: String) throws {
         do throws(SystemError) {
             let file = try OpenFile(path, .creatingIfMissing, isLinkFollowed: true)

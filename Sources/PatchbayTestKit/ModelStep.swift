@@ -18,8 +18,8 @@ enum ModelOutcome: Sendable, Equatable {
     case rows([Values])
     case counted(Int)
     case refused
-    /// With the message, which names the index.
-    case conflict(String)
+    /// With the index that the error names (`PatchbayError.Detail.index`).
+    case conflict(index: String?)
 }
 
 /// One step of a random test.
@@ -65,7 +65,7 @@ extension ModelAction {
         do {
             return try body()
         } catch let error as PatchbayError where error.code == .conflict {
-            return .conflict(error.message)
+            return .conflict(index: error.index)
         } catch let error as PatchbayError where error.code == .invalidValue {
             return .refused
         }

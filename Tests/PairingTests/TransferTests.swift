@@ -225,6 +225,25 @@ import Testing
         #expect(lines == 20_000)
     }
 
+    @Test(
+        "a row with other values for the key of an earlier one is refused, and so is half of a surrogate pair",
+        arguments: [
+            (#"{"address":"a","visits":1}"# + "\n" + #"{"address":"a","visits":1}"#, nil),
+            (#"{"address":"a","visits":1}"# + "\n" + #"{"address":"a","visits":2}"#, "2: a line before"),
+            (#"{"address":"a","visits":1,"body":"x\ud83d\ude00"}"#, nil),
+            (#"{"address":"a","visits":1,"body":"x\ud83dy"}"#, "1: body holds half of a surrogate pair"),
+        ] as [(String, String?)])
+    func doubtful(_ text: String, _ problem: String?) async throws {
+        let store = try await folder.get().store("memory", "model")
+        do {
+            try await importText(Array(text.utf8), into: store, Sample.pages)
+            #expect(problem == nil)
+        } catch let error as PatchbayError {
+            #expect(error.message.hasPrefix("rows.txt:" + (problem ?? "none")), "\(error)")
+        }
+        #expect(try await store.read { try $0.count(Query(Sample.pages)) } == (problem == nil ? 1 : 0))
+    }
+
     @Test("CSV of several collections is refused")
     func severalInCSV() async throws {
         let store = try await folder.get().store("memory", "model")

@@ -72,6 +72,19 @@ struct FindCommandTests {
         try run("find", String(repeating: "x ", count: 5_000)).expectRefusal(10, "search for fewer words")
     }
 
+    @Test("has an index whose faults are checked with the storage, in every format", .needs("sqlite3"))
+    func faults() throws {
+        try sync()
+        #expect(try run("find", "ferry").status == 0)
+        let shell = Command(in: folder.path, program: "/usr/bin/sqlite3")
+        let removal = "delete from words_rows where id in (select min(id) from words_rows)"
+        #expect(try shell.run(["store.find", removal]).status == 0)
+        for format in ["json", "jsonl", "csv", "table"] {
+            let outcome = try run("storage", "verify", "--format", format)
+            #expect(outcome.status == 5 && outcome.output.contains("store.find"), "\(format): \(outcome)")
+        }
+    }
+
     @Test("makes a removed index again, and leaves a file of another program alone")
     func files() throws {
         try sync()

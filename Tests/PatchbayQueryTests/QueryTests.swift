@@ -28,6 +28,27 @@ struct QueryTests {
         try await QueryFixture(storage, people: people)
     }
 
+    @Test("several tasks that read the same rows share them", .timeLimit(.minutes(1)))
+    func consumers() async throws {
+        let fixture = try await QueryFixture()
+        var limits = SQLLimits()
+        limits.rows = 20_000
+        let numbers =
+            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 20000) SELECT x FROM n"
+        let rows = try await fixture.tables.query(numbers, limits: limits)
+        let count = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    var count = 0
+                    for try await _ in rows { count += 1 }
+                    return count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(count == 20_000 && rows.ending?.limit == nil)
+    }
+
     @Test("columns have local edits, and hidden columns the rest")
     func columns() async throws {
         let fixture = try await fixture()
@@ -111,6 +132,7 @@ struct QueryTests {
         let all = "SELECT id FROM people_all"
         #expect(try await ending(all) { $0.rows = 2 } == (2, .rows))
         #expect(try await ending(all) { $0.rows = 3 } == (3, nil))
+        for rows in [0, -1, .min] { #expect(try await ending(all) { $0.rows = rows } == (0, .rows)) }
         #expect(try await ending(all) { $0.bytes = 50 } == (2, .bytes))
         let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
         #expect(try await ending(endless) { $0.time = .milliseconds(100) } == (0, .time))

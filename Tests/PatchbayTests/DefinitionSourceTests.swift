@@ -279,6 +279,50 @@ struct DefinitionSourceTests {
     }
 
     @Test(
+        "an import distinguishes rows from answers, and refuses what may be both or neither",
+        arguments: [
+            (#"{"id": 1, "data": "x"} {"id": 2, "data": null} {"id": 3}"#, [1, 2, 3], nil),
+            (#"{"data": {"items": [{"id": 4}, {"id": 5}]}} {"data": {"items": null}}"#, [4, 5], nil),
+            (#"{"id": 6}"# + "\n" + #"{"id": 7, "data": {"items": [{}]}}"#, [6], "2: this may be a row"),
+            (#"{"id": 6, "data": {"color": "red"}}"#, [6], nil),
+            (#"{"data": {"elements": [{"id": 8}]}}"#, [], "1: this is neither a row"),
+            (#"{"data": null, "errors": [{"message": "slow down"}]}"#, [], "error of the API: \"slow down\""),
+            (#"{"data": {"items": [{"id": 8}]}, "errors": [{"message": "a"}]}"#, [], "error of the API"),
+            ("", [], "the file is empty"), (" \n", [], "the file is empty"), ("[]", [], nil),
+        ] as [(String, [Int64], String?)])
+    func importedShapes(_ text: String, _ ids: [Int64], _ problem: String?) async throws {
+        let lines = """
+            rows.rows = data/items
+            rows.field.data = json
+            error = errors
+            error.text = errors/0/message
+            """
+        let gateway = try await gateway(lines, scripted { _, _ in (500, [:], "") })
+        let rows = try gateway.resource("rows")
+        let error = await fault { try await importing(text, to: rows, in: gateway) }
+        #expect(problem == nil ? error == nil : error?.message.contains(problem!) == true, "\(error as Any)")
+        #expect(error == nil || error?.code == .invalidValue && error?.file == "rows.json")
+        let stored = try await gateway.store.read { reading in
+            var stored: [Int64] = []
+            try reading.scan(Query(rows.collection)) { row in
+                stored.append(row.integer(rows.key[0].position))
+                return .next
+            }
+            return stored
+        }
+        #expect(stored == ids)
+        try await gateway.close()
+    }
+
+    private func importing(_ text: String, to resource: Resource, in gateway: Gateway) async throws {
+        var bytes = Array(text.utf8)
+        _ = try await gateway.importItems(resource, name: "rows.json") { _ in
+            defer { bytes = [] }
+            return bytes
+        }
+    }
+
+    @Test(
         "the pace of an API and of a resource is kept",
         arguments: ["rate = 1/minute", "rows.rate = 1/minute"])
     func pace(_ line: String) async throws {

@@ -28,6 +28,18 @@ struct TimedStorage: Storage {
 
     func describe() async throws -> StorageDescription { try await base.describe() }
 
+    func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
+        try await base.verifyFiles(progress: progress)
+    }
+
+    func compact(progress: WorkProgress.Handler) async throws { try await base.compact(progress: progress) }
+
+    func backup(to path: String, progress: WorkProgress.Handler) async throws {
+        try await base.backup(to: path, progress: progress)
+    }
+
+    func erase() async throws { try await base.erase() }
+
     func close() async throws { try await base.close() }
 }
 

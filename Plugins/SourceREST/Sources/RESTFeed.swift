@@ -17,7 +17,8 @@ package final class RESTFeed: ResourceFeed {
 
     init(_ server: RESTServer) {
         self.server = server
-        decoder = RESTDecoder(hooks: server.hooks, baseURL: server.baseURL)
+        decoder = RESTDecoder(
+            hooks: server.hooks, baseURL: server.baseURL, errors: server.definition.errors)
     }
 
     /// Requests a page. An answer that marks the end of the list is an empty page without a validator.

@@ -34,7 +34,7 @@ extension SourceAPI {
         api.openingKeepingBaseURL = opening(keepsBaseURL: true)
         api.marksError = { definition().errors.marks(unread: $0) }
         api.bodyLimit = { definition().errors.limit(in: $0) }
-        api.decoder = { RESTDecoder(hooks: hooks, baseURL: $0) }
+        api.decoder = { RESTDecoder(hooks: hooks, baseURL: $0, errors: definition().errors) }
         api.server = hooks.serverWord
         return api
     }
@@ -48,7 +48,8 @@ extension Source {
         word = server.definition.api.withUnderscores
         resources = server.definition.resources
         feed = RESTFeed(server)
-        decoder = RESTDecoder(hooks: server.hooks, baseURL: server.baseURL)
+        decoder = RESTDecoder(
+            hooks: server.hooks, baseURL: server.baseURL, errors: server.definition.errors)
         raw = RESTRaw(server: server)
         if resources.contains(where: { $0.picture != nil }) { pictures = RESTPictures(server: server) }
         if let check = server.definition.check { status = { try await server.status(check) } }

@@ -46,6 +46,7 @@ struct FeedConformanceTests {
 final class FaultyFeed: ResourceFeed {
     enum Fault: CaseIterable {
         case reversesPages, ignoresThePosition, repeatsARow, confirmsAnything, confirmsNothing, neverEnds
+        case losesRowAtPageEdge, losesRowAfterPlace, continuesOnlyItself
         case mixesUpRows, answersForAnybody, changesRows, answersAnyNext, throwsItsOwnError
 
         var topic: String {
@@ -65,6 +66,9 @@ final class FaultyFeed: ResourceFeed {
     private let inner = SyntheticFeed(idMax: 450)
     private let another = SyntheticFeed(seed: 2, idMax: 450)
 
+    /// What this feed's next pages begin with.
+    private let mark = "run \(UInt32.random(in: 0...(.max))) "
+
     init(fault: Fault) { self.fault = fault }
 
     func page(_ request: ItemRequest, ifChangedFrom validator: Validator) async throws -> Fetched<ItemPage> {
@@ -74,6 +78,10 @@ final class FaultyFeed: ResourceFeed {
         case (.answersAnyNext, .some): request.next = nil
         case (.throwsItsOwnError, .some): throw OwnError()
         default: break
+        }
+        if fault == .continuesOnlyItself, let next = request.next {
+            guard next.hasPrefix(mark) else { throw PatchbayError(.invalidValue, "an unknown page") }
+            request.next = String(next.dropFirst(mark.count))
         }
         if fault == .confirmsAnything, validator != Validator() { return .unchanged }
         if fault == .confirmsNothing { validator = Validator() }
@@ -85,6 +93,10 @@ final class FaultyFeed: ResourceFeed {
         case .reversesPages: page.items.reverse()
         case .repeatsARow: if let item = page.items.last { page.items.append(item) }
         case .neverEnds: if page.next == nil { page.next = "after 0" }
+        case .losesRowAtPageEdge where request.next != nil: page.items.removeFirst(min(1, page.items.count))
+        case .losesRowAfterPlace where request.next == nil && request.question.after > 0:
+            page.items.removeFirst(min(1, page.items.count))
+        case .continuesOnlyItself: page.next = page.next.map { mark + $0 }
         default: break
         }
         return .changed(page, fresh)

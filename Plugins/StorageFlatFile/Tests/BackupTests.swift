@@ -92,17 +92,36 @@ struct BackupTests {
         }
     }
 
-    @Test("the rest of a killed copy is replaced, but foreign files are not")
-    func leftOver() async throws {
+    @Test("a copy removes nothing that it did not make, whatever its name")
+    func otherFolders() async throws {
         try await TemporaryDirectory.with { directory in
             let store = try await BackupTests.filled(directory.path + "/store")
-            try Files.copy(directory.path + "/store", to: directory.path + "/copy.new")
+            let others = ["copy.new", "copy.unfinished"].map { directory.path + "/" + $0 }
+            for other in others { try Files.copy(directory.path + "/store", to: other) }
             #expect(await BackupTests.error(store, directory.path + "/copy") == nil)
+            #expect(try Files.names(directory.path) == ["copy", "copy.new", "copy.unfinished", "store"])
+            for other in others {
+                #expect(try Files.read(other + "/notes.jsonl") == Files.read(directory.path + "/store/notes.jsonl"))
+            }
+            try await store.close()
+        }
+    }
+
+    @Test("of several copies to one path at once, one is complete and the others are refused")
+    func atOnce() async throws {
+        try await TemporaryDirectory.with { directory in
+            let store = try await BackupTests.filled(directory.path + "/store")
+            let content = try await store.content(), copy = directory.path + "/copy"
+            let errors = await withTaskGroup(of: PatchbayError?.self) { group in
+                for _ in 0..<8 { group.addTask { await BackupTests.error(store, copy) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(errors.filter { $0 == nil }.count == 1)
+            #expect(errors.allSatisfy { $0 == nil || $0?.code == .conflict }, "\(errors)")
             #expect(try Files.names(directory.path) == ["copy", "store"])
-            try Files.makeFolder(directory.path + "/other.new")
-            try Files.write([1], directory.path + "/other.new/letter.txt")
-            #expect(await BackupTests.error(store, directory.path + "/other")?.code == .conflict)
-            #expect(try Files.read(directory.path + "/other.new/letter.txt") == [1])
+            let copied = try await Store(FlatFileStorage(path: copy), schema: Notes.schema)
+            #expect(try await copied.content() == content)
+            try await copied.close()
             try await store.close()
         }
     }

@@ -13,7 +13,7 @@ struct Backup {
     /// - Throws: `conflict` when the path exists, or, when replacing, is not an environment.
     func write(_ snapshot: Snapshot, isReplacing: Bool = false, _ progress: WorkProgress.Handler) throws {
         if isReplacing { try checkIsEnvironment() } else { try StoragePlace.checkIsFree(at: path) }
-        let aside = path + ".creating"
+        let aside = isReplacing ? StoragePlace.unfinishedReplacement(path) : StoragePlace.unfinished(path)
         let copy = SnapshotCopy(snapshot: snapshot, task: "copying the storage to \"\(path)\"")
         try EnvironmentFiles.makeEnvironment(aside, { try copy.write(to: $0, progress) }) {
             if isReplacing { try EnvironmentFiles.removeEnvironment(path) }

@@ -76,14 +76,37 @@ struct BackupTests {
         }
     }
 
-    @Test("the rest of a killed copy does not prevent the next")
-    func killed() async throws {
+    @Test("a copy removes nothing that it did not make, whatever its name")
+    func otherFolders() async throws {
+        try await TemporaryDirectory.with { directory in
+            let copy = directory.path + "/copy", others = [".creating", ".unfinished"].map { copy + $0 }
+            for other in others {
+                try Disk.makeFolder(other)
+                try Disk.write([1, 2, 3], to: other + "/data.mdb")
+            }
+            try await Notes.open(directory.path + "/store") { try await $0.backup(to: copy) { _ in } }
+            #expect(Disk.names(directory.path) == ["copy", "copy.creating", "copy.unfinished", "store"])
+            for other in others { #expect(try Disk.read(other + "/data.mdb") == [1, 2, 3]) }
+        }
+    }
+
+    @Test("of several copies to one path at once, one is complete and the others are refused")
+    func atOnce() async throws {
         try await TemporaryDirectory.with { directory in
             let copy = directory.path + "/copy"
-            try Disk.makeFolder(copy + ".creating")
-            try Disk.write([1, 2, 3], to: copy + ".creating/data.mdb")
-            try await Notes.open(directory.path + "/store") { try await $0.backup(to: copy) { _ in } }
+            let codes = try await Notes.open(directory.path + "/store") { storage in
+                try await Notes.put(storage, (0..<2000).map { (Int64($0), "\($0)") })
+                return await withTaskGroup(of: PatchbayError.Code?.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask { await Notes.code { try await storage.backup(to: copy) { _ in } } }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(codes.filter { $0 == nil }.count == 1)
+            #expect(codes.allSatisfy { $0 == nil || $0 == .conflict }, "\(codes)")
             #expect(Disk.names(directory.path) == ["copy", "store"])
+            #expect(try await Notes.open(copy) { try await Notes.titles($0) }.count == 2000)
         }
     }
 }

@@ -12,24 +12,34 @@ struct DatabaseCopy {
     /// The number of pages copied between two progress reports: 2 MiB.
     private static let pagesAtOnce: Int32 = 512
 
-    /// - Throws: `conflict` when a file exists at the path and `replaces` is false. A failed copy leaves no file.
+    /// - Throws: `conflict` when `replaces` is false and the path, or the name of a log or journal of the copy, is
+    ///   taken. A failed copy leaves no file.
     func run(_ progress: WorkProgress.Handler) throws {
         let target = DatabaseFile(path: path)
-        if !replaces { try StoragePlace.checkIsFree(at: path) }
-        // A migration copies under the file's lock, so an existing file was left by an interrupted one.
-        let suffix =
-            replaces ? ".unfinished" : ".unfinished-" + String(UInt32.random(in: 0...(.max)), radix: 16)
-        let aside = try target.createAside(suffix, permissionsOf: DatabaseFile(path: source.path))
+        if !replaces { try checkIsFree() }
+        let unfinished =
+            replaces ? StoragePlace.unfinishedReplacement(path) : StoragePlace.unfinished(path)
+        let aside = try DatabaseFile(path: unfinished).created(
+            withPermissionsOf: DatabaseFile(path: source.path))
         do {
             try source.reading { try copy(from: $0, to: aside, progress) }
             try aside.synchronize()
-            if !replaces { try StoragePlace.checkIsFree(at: path) }
-            try aside.move(to: target)
+            if replaces { try aside.move(to: target) } else { try place(aside, target) }
         } catch {
             aside.remove()
             throw error
         }
         try target.synchronizeFolder()
+    }
+
+    private func place(_ aside: DatabaseFile, _ target: DatabaseFile) throws {
+        try checkIsFree()
+        guard try aside.moveToNew(target) else { throw StoragePlace.taken(path) }
+    }
+
+    /// SQLite would take a log or a journal beside the copy for the copy's own.
+    private func checkIsFree() throws {
+        for suffix in [""] + DatabaseFile.suffixesBeside { try StoragePlace.checkIsFree(at: path + suffix) }
     }
 
     private func copy(

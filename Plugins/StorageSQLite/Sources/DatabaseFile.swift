@@ -8,6 +8,9 @@ struct DatabaseFile {
     /// The application id "PtcB" in the header of every database that Patchbay creates.
     static let applicationID = 0x5074_6342
 
+    /// The ends of the names of the log, its index and the journal.
+    static let suffixesBeside = ["-wal", "-shm", "-journal"]
+
     /// The size of SQLite's smallest page.
     private static let bytesMin = 512
 
@@ -75,12 +78,28 @@ struct DatabaseFile {
     /// Throws `invalidConfiguration` when the name of a log, its index or a journal is a symbolic link or has other
     /// hard links, because SQLite would overwrite its target.
     func checkNamesBeside() throws {
-        for suffix in ["-wal", "-shm", "-journal"] {
+        for suffix in DatabaseFile.suffixesBeside {
             guard let status = FileStatus(at: path + suffix, isLinkFollowed: false) else { continue }
             guard status.kind == .file, status.links == 1 else {
                 throw DatabaseFile(path: path + suffix).refused(
                     "is a link, or not a file of its own, and SQLite would write to it; move it away")
             }
+        }
+    }
+
+    /// Throws `conflict` when the log or the journal is older than the database, because SQLite would move pages of
+    /// another database into this one. SQLite creates both after the database.
+    func checkAgesBeside() throws {
+        guard let born = try status("")?.identity.born else { return }
+        for suffix in ["-wal", "-journal"] {
+            guard let status = try status(suffix), status.bytes > 0, status.identity.born > 0,
+                status.identity.born < born
+            else { continue }
+            throw PatchbayError(
+                .conflict,
+                "\"\(path)\(suffix)\" is older than \"\(path)\" and so belongs to a file that was there before; "
+                    + "if the database is a restored copy, remove \"\(path)\(suffix)\" and \"\(path)-shm\"; "
+                    + "if it was copied together with that file, copy that file again", [.file(path + suffix)])
         }
     }
 
@@ -188,18 +207,18 @@ extension DatabaseFile {
 
     /// Removes the file and every file that SQLite may have created next to it.
     func removeAll() {
-        for suffix in ["", "-wal", "-shm", "-journal"] { try? FileSystem.remove(path + suffix) }
+        for suffix in [""] + DatabaseFile.suffixesBeside { try? FileSystem.remove(path + suffix) }
     }
 
-    /// Creates an empty file with the suffix added to its name, in the same folder.
+    /// Creates the file, empty, and returns it by a path without symbolic links. An existing file is removed.
     ///
     /// - Parameter original: the file whose permissions are copied, so that private data stays private. The owner may
     ///   write the new file, even if the original is write-protected.
-    func createAside(_ suffix: String, permissionsOf original: DatabaseFile) throws -> DatabaseFile {
+    func created(withPermissionsOf original: DatabaseFile) throws -> DatabaseFile {
         guard let status = FileStatus(at: original.path) else {
             throw original.failure(SystemError.last.number)
         }
-        let aside = try inFolder(name + suffix)
+        let aside = try inFolder(String(name))
         aside.remove()
         try reporting { () throws(SystemError) in
             try OpenFile(aside.path, .creating).setMode(status.mode | 0o200)

@@ -57,8 +57,10 @@ struct DatabaseOpening {
         }
         var opening = self
         opening.options.path = try file.resolved().path
-        try DatabaseFile(path: opening.options.path).checkLength()
-        try DatabaseFile(path: opening.options.path).checkOwner()
+        let resolved = DatabaseFile(path: opening.options.path)
+        try resolved.checkLength()
+        try resolved.checkAgesBeside()
+        try resolved.checkOwner()
         return try opening.openExisting()
     }
 

@@ -12,9 +12,7 @@ public final class MemoryStorage: Storage {
 
     fileprivate struct State: Sendable {
         var tables: [String: Table] = [:]
-        var version = 0
-        /// In the order of declaration.
-        var collections: [CollectionSchema] = []
+        var schema = Schema(version: 0, [])
         var revision: UInt64 = 0
         var isOpen = false
     }
@@ -32,16 +30,16 @@ public final class MemoryStorage: Storage {
     public func describe() async throws -> StorageDescription { StorageDescription(engine: "memory") }
 
     /// Opens for reading and writing whatever the access, because there are no files to create or protect.
+    ///
+    /// - Throws: `unsupported` when rows that are there from an earlier opening have a newer schema, or one that differs
+    ///   in more than added fields and indexes; `conflict` when they violate a new unique index.
     public func open(_ opening: StorageOpening) async throws -> Schema {
-        state.withLock { state in
-            for collection in opening.schema?.collections ?? [] {
-                state.tables[collection.name] = state.tables[collection.name] ?? Table()
-                state.collections.removeAll { $0.name == collection.name }
-                state.collections.append(collection)
-            }
-            state.version = opening.schema?.version ?? state.version
-            state.isOpen = true
-            return Schema(version: state.version, state.collections)
+        try writer.withLock { _ in
+            var opened = state.withLock { $0 }
+            if let schema = opening.schema { try opened.change(to: schema) }
+            opened.isOpen = true
+            state.withLock { $0 = opened }
+            return opened.schema
         }
     }
 
@@ -68,8 +66,8 @@ public final class MemoryStorage: Storage {
     /// The number of commits since the storage was created.
     public func revision() async throws -> UInt64 { try openState().revision }
 
-    /// Closes the storage. Its rows stay in memory and are there when it is opened again.
-    public func close() async throws { state.withLock { $0.isOpen = false } }
+    /// Closes the storage when no write is running. Its rows stay in memory and are there when it is opened again.
+    public func close() async throws { writer.withLock { _ in state.withLock { $0.isOpen = false } } }
 
     private func openState() throws -> State {
         let state = state.withLock { $0 }
@@ -174,6 +172,37 @@ public final class MemoryStorage: Storage {
     }
 }
 
+extension MemoryStorage.State {
+    /// Brings the rows up to date with a schema. Rows without a field that was added are read as having a null there.
+    fileprivate mutating func change(to schema: Schema) throws {
+        for change in try schema.changes(from: self.schema) {
+            switch change {
+            case .create(let collection): tables[collection.name] = MemoryStorage.Table()
+            case .dropIndex(let index, let collection): tables[collection.name]!.indexes[index.name] = nil
+            case .buildIndex(let index, let collection):
+                tables[collection.name]!.indexes[index.name] = try tables[collection.name]!.entries(
+                    of: index, collection)
+            case .addField, .declare, .setVersion: break
+            }
+        }
+        self.schema = schema.joined(with: self.schema.collections)
+    }
+}
+
+extension MemoryStorage.Table {
+    /// The entries of all rows in an index.
+    fileprivate func entries(of index: Index, _ collection: CollectionSchema) throws -> SortedMap {
+        var map = SortedMap()
+        try rows.walk(KeyRange(), .ascending) { key, row in
+            let entry = try collection.entry(of: RowView(unchecked: row.span.bytes), in: index)
+            if entry.mustBeUnique { try collection.checkUnique(entry.ownBytes, of: key, in: map, index) }
+            map[entry.bytes] = key
+            return .next
+        }
+        return map
+    }
+}
+
 /// A row's place in one index.
 private struct IndexEntry {
     var bytes: [UInt8]
@@ -190,14 +219,15 @@ extension CollectionSchema {
 
     fileprivate func entries(of row: borrowing RowView) throws -> [IndexEntry] {
         var entries: [IndexEntry] = []
-        for index in indexes {
-            var bytes: [UInt8] = []
-            let (ownBytes, hasNull) = try appendEntry(of: row, in: index, to: &bytes)
-            entries.append(
-                IndexEntry(
-                    bytes: bytes, ownBytes: bytes[..<ownBytes], mustBeUnique: index.isUnique && !hasNull))
-        }
+        for index in indexes { entries.append(try entry(of: row, in: index)) }
         return entries
+    }
+
+    fileprivate func entry(of row: borrowing RowView, in index: Index) throws -> IndexEntry {
+        var bytes: [UInt8] = []
+        let (ownBytes, hasNull) = try appendEntry(of: row, in: index, to: &bytes)
+        return IndexEntry(
+            bytes: bytes, ownBytes: bytes[..<ownBytes], mustBeUnique: index.isUnique && !hasNull)
     }
 
     fileprivate func checkUnique(

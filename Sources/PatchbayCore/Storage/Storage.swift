@@ -10,8 +10,8 @@ public protocol Storage: Sendable {
     /// The optional capabilities, which may depend on how the storage was opened.
     var features: StorageFeatures { get }
 
-    /// Opens the storage; creates or migrates its collections if the access allows it. Called once, before any other
-    /// method.
+    /// Opens the storage; creates or migrates its collections if the access allows it. Called before any other method,
+    /// and again after ``close()``, when the stored data may have changed.
     ///
     /// - Returns: all collections in the storage, under their version: those of the requested schema, then other stored
     ///   ones, whichever program declared them.
@@ -109,8 +109,8 @@ public protocol StorageWriter: StorageReader {
 
     /// Inserts the row, or replaces the one with the same key.
     ///
-    /// - Throws: `conflict` when a unique index contains another row with the same values; `invalidValue` when a key is
-    ///   longer than ``Limits/keyBytes``.
+    /// - Throws: `conflict` with the index as ``PatchbayError/Detail/index(_:)`` when a unique index contains another row
+    ///   with the same values; `invalidValue` when a key is longer than ``Limits/keyBytes``.
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws
 
     /// Returns false when there was no such row.

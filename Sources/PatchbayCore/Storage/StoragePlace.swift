@@ -72,6 +72,15 @@ public enum StoragePlace: Sendable, Equatable {
         try checkMayBeMade(at: path)
     }
 
+    /// The path of a copy until it is complete. It is random, so nothing that another process made is there.
+    package static func unfinished(_ path: String) -> String {
+        path + ".unfinished-" + String(UInt32.random(in: 0...(.max)), radix: 16)
+    }
+
+    /// The path of a copy that replaces an earlier one, until it is complete. Only one process at a time makes such a
+    /// copy, so what exists there is the rest of an attempt that was killed.
+    package static func unfinishedReplacement(_ path: String) -> String { path + ".unfinished" }
+
     /// The error for the path of a copy at which something exists.
     package static func taken(_ path: String) -> PatchbayError {
         PatchbayError(
@@ -131,6 +140,23 @@ public struct StorageIdentity: Hashable, Sendable {
 }
 
 extension StorageIdentity {
+    /// The identity of a file or folder on a local disk, which a storage creates once and never replaces.
+    ///
+    /// - Parameters:
+    ///   - path: a file or folder. Links are followed.
+    ///   - durability: how durable commits are; without ``Durability/full``, a restart of the machine may lose some.
+    /// - Throws: `notFound` when nothing is at the path, or the reason why it cannot be reached.
+    public init(ofFileAt path: String, durability: Durability) throws {
+        do throws(SystemError) {
+            guard let status = try FileStatus.of(path) else { throw .missing }
+            self.init(status.identity, durability)
+        } catch  where error == .missing {
+            throw StoragePlace.notFound(path)
+        } catch {
+            throw StoragePlace.failure(path, error.number)
+        }
+    }
+
     /// The identity of files on a local disk.
     package init(_ file: FileStatus.Identity, _ durability: Durability) {
         self.init(

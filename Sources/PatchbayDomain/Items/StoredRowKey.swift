@@ -13,9 +13,12 @@ package struct StoredRowKey: Hashable, Sendable {
     /// The key of no row.
     package init() {}
 
-    package init(_ key: Key, of resource: Resource) {
+    package init(_ key: Key, of resource: Resource) { self.init(key, in: resource.collection) }
+
+    /// - Parameter collection: that of a resource.
+    package init(_ key: Key, in collection: CollectionSchema) {
         let text = KeyText(key).text
-        collection = resource.collection.name
+        self.collection = collection.name
         // A key's text contains no white space, so a shortened text equals no other.
         self.text =
             text.utf8.count <= Self.bytesMax

@@ -96,8 +96,7 @@ package struct ItemPacking: Sendable {
     private func folded(_ field: ResourceField, _ row: borrowing RowView, over stored: borrowing RowView)
         -> String
     {
-        let value = shown(field, row, over: stored) ?? ""
-        return value.caseFolded.beginning(bytesMax: Resource.foldedBytesMax)
+        FoldedTitle.folded(shown(field, row, over: stored) ?? "")
     }
 
     private func shown(_ field: ResourceField, _ row: borrowing RowView, over stored: borrowing RowView)
@@ -118,7 +117,7 @@ package struct ItemPacking: Sendable {
 
 extension RowBuilder {
     /// Copies a field from a row of the same collection.
-    fileprivate mutating func copy(_ position: Int, _ type: FieldType, from row: borrowing RowView) {
+    package mutating func copy(_ position: Int, _ type: FieldType, from row: borrowing RowView) {
         if row.isNull(position) { return }
         switch type {
         case .integer: set(position, row.integer(position))

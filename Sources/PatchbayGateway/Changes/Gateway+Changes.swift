@@ -34,12 +34,13 @@ extension Gateway {
     /// - Parameters:
     ///   - resources: the resources of interest; by default all of the source.
     ///   - position: where an earlier reading ended; nil for the start.
-    ///   - limit: the maximum number of changes in a page.
+    ///   - limit: the maximum number of changes in a page, 1 to 10,000 (`Limits.pageRows`).
     public func followChanges(
         of resources: [Resource]? = nil, since position: ChangePosition? = nil,
         limit: Int = 1_000
     ) -> FollowedChanges {
-        FollowedChanges(
+        Changes.checkLimit(limit)
+        return FollowedChanges(
             store: store, resources: resources ?? self.resources, position: position, limit: limit)
     }
 }

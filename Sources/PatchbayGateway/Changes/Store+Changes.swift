@@ -6,11 +6,12 @@ extension Store {
     ///
     /// - Parameters:
     ///   - position: nil for the start, which returns every row.
-    ///   - limit: the maximum number of changes.
+    ///   - limit: the maximum number of changes, 1 to 10,000 (`Limits.pageRows`).
     package func changes(
         of resources: [Resource], since position: ChangePosition?, limit: Int
     ) async throws -> Changes {
-        try await read { reading in
+        Changes.checkLimit(limit)
+        return try await read { reading in
             let incarnation = try reading.incarnation()
             let digests = ChangePosition.digests(of: resources)
             let end = ChangePosition(
@@ -33,6 +34,13 @@ extension Store {
                 incarnation: end.incarnation, number: last.number, row: last.row, of: digests)
             return Changes(first.prefix(limit).map(\.change), position: position, hasMore: true, restart)
         }
+    }
+}
+
+extension Changes {
+    /// Ends the process for a limit that no page of changes can have.
+    static func checkLimit(_ limit: Int) {
+        precondition((1...Limits.pageRows).contains(limit), "a page has 1 to \(Limits.pageRows) changes")
     }
 }
 

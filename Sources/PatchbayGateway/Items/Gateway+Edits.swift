@@ -10,7 +10,8 @@ extension Gateway {
     /// - Parameters:
     ///   - field: the name of an editable field, in any spelling.
     ///   - value: stored without white space at both ends; an empty one shows the field as null.
-    /// - Throws: `notFound` when the row is not stored; `invalidValue` for a field that cannot be edited, for a value
+    /// - Throws: `notFound` when the row is not stored; `conflict` when several rows have the handle, so that one must be
+    ///   named by its key (`1/11`); `invalidValue` for a field that cannot be edited, for a value
     ///   that exceeds 1,024 bytes of UTF-8 or contains U+0000, and for an empty one in a field that identifies the row.
     @discardableResult
     public func edit(
@@ -22,7 +23,8 @@ extension Gateway {
     /// Removes the edits of a stored row, so that the source's values are shown again.
     ///
     /// - Parameter field: the name of an editable field; nil for all.
-    /// - Throws: `notFound` when the row is not stored; `invalidValue` for a field that cannot be edited.
+    /// - Throws: `notFound` when the row is not stored; `conflict` when several rows have the handle; `invalidValue` for a
+    ///   field that cannot be edited.
     @discardableResult
     public func revert(
         _ resource: Resource, _ handle: String, _ field: String? = nil
@@ -103,9 +105,9 @@ extension Resource {
 }
 
 extension Reading {
-    /// Whether edits of any row were kept by a clear.
-    func hasKeptEdits(of resource: Resource) throws -> Bool {
-        let ofResource = Bounds.equal(.text(resource.collection.name))
+    /// Whether edits of any row of a resource's collection were kept by a clear.
+    func hasKeptEdits(in collection: CollectionSchema) throws -> Bool {
+        let ofResource = Bounds.equal(.text(collection.name))
         return try count(Query(StoredEdit.collection, ofResource, limit: 1)) > 0
     }
 }
@@ -117,12 +119,17 @@ extension Writing {
         guard !item.resource.edits.isEmpty else { return edits }
         let row = item.rowKey
         for (field, _) in item.resource.edits {
-            let key = row.key(.text(field))
-            guard let edit = try reading.get(StoredEdit.self, key) else { continue }
-            edits[field] = edit.value
-            try delete(StoredEdit.self, key)
+            if let edit = try takeKeptEdit(of: row, field) { edits[field] = edit }
         }
         return edits
+    }
+
+    /// Removes and returns the edit that a clear kept for a field of a row which is now stored again.
+    mutating func takeKeptEdit(of row: StoredRowKey, _ field: String) throws -> String? {
+        let key = row.key(.text(field))
+        guard let edit = try reading.get(StoredEdit.self, key) else { return nil }
+        try delete(StoredEdit.self, key)
+        return edit.value
     }
 }
 

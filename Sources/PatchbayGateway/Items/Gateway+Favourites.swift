@@ -5,7 +5,8 @@ extension Gateway {
     /// Marks a stored row as a favourite and stores a copy of its current fields, which follows every change of the row
     /// until the row is removed. Marking it again changes nothing.
     ///
-    /// - Throws: `notFound` when the row is not stored, `invalidValue` when there are `Limits.pageRows` favourites
+    /// - Throws: `notFound` when the row is not stored, `conflict` when several rows have the handle, so that one must be
+    ///   named by its key (`1/11`); `invalidValue` when there are `Limits.pageRows` favourites
     ///   already, because all of them must fit on one page.
     @discardableResult
     public func addFavourite(_ resource: Resource, _ handle: String) async throws -> Edited<Favourite> {
@@ -35,7 +36,7 @@ extension Gateway {
     ///
     /// - Parameter handle: the handle that the favourite was added with, or the current handle of its row.
     /// - Returns: the removed favourite.
-    /// - Throws: `notFound` when there is no such favourite.
+    /// - Throws: `notFound` when there is no such favourite, `conflict` when several rows have the handle.
     @discardableResult
     public func removeFavourite(_ resource: Resource, _ handle: String) async throws -> Favourite {
         try await store.write { writing in
@@ -128,15 +129,18 @@ extension Reading {
     }
 
     /// The favourite whose row has the handle now, otherwise the latest one added with that handle.
+    ///
+    /// - Throws: `conflict` when several rows have the handle and more than one of them is a favourite.
     fileprivate func favourite(called handle: String, of resource: Resource) throws -> Favourite? {
-        if let item = try item(called: handle, of: resource),
-            let favourite = try get(Favourite.self, item.rowKey.key)
-        {
+        let key = Key.compound([.text(resource.collection.name), .text(handle)])
+        let named = try list(Favourite.self, Query(Favourite.collection, by: Favourite.byHandle, .equal(key)))
+        let rows = try namesakes(called: handle, of: resource)
+        if rows.count > 1, named.count == 1 { return named[0] }
+        if rows.count > 1, named.count > 1 { try rows.requireOne(called: handle, of: resource) }
+        if let item = rows.preferred, let favourite = try get(Favourite.self, item.rowKey.key) {
             return favourite
         }
-        let key = Key.compound([.text(resource.collection.name), .text(handle)])
-        let query = Query(Favourite.collection, by: Favourite.byHandle, .equal(key), limit: 10)
-        return try list(Favourite.self, query).max { $0.addedAt < $1.addedAt }
+        return named.max { $0.addedAt < $1.addedAt }
     }
 }
 

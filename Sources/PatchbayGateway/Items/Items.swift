@@ -17,70 +17,6 @@ extension Reading {
         return item.withRow { ItemState.isGone($0) } ? nil : item
     }
 
-    /// The item that has a handle now, preferably in the same case, or had it before, or else has it in another
-    /// spelling: in another case of any letter, or with its accents composed otherwise. If several have it, the most
-    /// recently fetched one that is still listed.
-    func item(called handle: String, of resource: Resource) throws -> Item? {
-        let called = try items(called: handle, of: resource), exact = called.filter { $0.handle == handle }
-        if let found = preferred(exact.isEmpty ? called : exact) { return found }
-        if let key = try alias(handle, of: resource) { return try item(key, of: resource) }
-        if resource.isNamedByKey, let key = KeyText.key(handle, of: resource),
-            let found = try item(key, of: resource)
-        {
-            return found
-        }
-        return preferred(try items(spelledLike: handle, of: resource))
-    }
-
-    private func preferred(_ items: [Item]) -> Item? {
-        items.max { left, right in
-            let (left, right) = (left.state, right.state)
-            return (left.goneAt == nil ? 1 : 0, left.fetchedAt ?? .distantPast)
-                < (right.goneAt == nil ? 1 : 0, right.fetchedAt ?? .distantPast)
-        }
-    }
-
-    private func items(spelledLike handle: String, of resource: Resource) throws -> [Item] {
-        guard let field = resource.handle, field.type == .text, handle.utf8.count <= Resource.foldedBytesMax
-        else { return [] }
-        let folded = handle.caseFolded
-        var found: [Item] = []
-        for start in FoldedStarts(of: folded, foldsLatin: resource.handleIndex != nil).starts {
-            let key = Key.text(start.text)
-            let query = Query(
-                resource.collection, by: resource.handleIndex, start.isWhole ? .equal(key) : .prefix(key))
-            try scan(query) { row in
-                let item = Item(row, of: resource)
-                if item.handle.caseFolded == folded { found.append(item) }
-                return .next
-            }
-        }
-        return found
-    }
-
-    /// - Throws: `notFound` when no such item is stored.
-    func requireItem(called handle: String, of resource: Resource) throws -> Item {
-        guard let item = try item(called: handle, of: resource) else {
-            throw resource.isNotStored(handle)
-        }
-        return item
-    }
-
-    private func items(called handle: String, of resource: Resource) throws -> [Item] {
-        guard let index = resource.handleIndex, let field = resource.handle else {
-            guard let key = KeyText.key(KeyText(.text(handle)).text, of: resource) else { return [] }
-            return try item(key, of: resource).map { [$0] } ?? []
-        }
-        let value: Key
-        if field.type.fieldType == .integer {
-            guard let number = Int64(handle) else { return [] }
-            value = .integer(number)
-        } else {
-            value = .text(handle)
-        }
-        return try items(Query(resource.collection, by: index, .equal(value), limit: 10), of: resource)
-    }
-
     /// The items found by a query.
     func items(_ query: Query, of resource: Resource) throws -> [Item] {
         var items: [Item] = []
@@ -108,7 +44,7 @@ extension Key {
 }
 
 extension Resource {
-    /// Whether a key names a row where people may write a handle: because rows are requested by their keys, or because
+    /// Whether a key names any row where people may write a handle: because rows are requested by their keys, or because
     /// they have no handle.
     var isNamedByKey: Bool { isShownByKey || handle == nil }
 
@@ -129,10 +65,6 @@ extension PatchbayError {
             "the \(item.resource.singular) \"\(item.handle.prefix(100))\" cannot be stored: \(message)\(advice)",
             details)
     }
-}
-
-extension Timestamp {
-    fileprivate static let distantPast = Timestamp(milliseconds: .min)
 }
 
 extension Reading {
@@ -187,7 +119,7 @@ extension Writing {
     ) throws -> RowChanges {
         var changes = RowChanges()
         if items.isEmpty { return changes }
-        let hasKeptEdits = try reading.hasKeptEdits(of: resource)
+        let hasKeptEdits = try reading.hasKeptEdits(in: resource.collection)
         let hasFavourites = try reading.hasFavourites(of: resource)
         var greatest = try reading.greatestKey(of: resource), builder = RowBuilder()
         let absent = resource.fields.filter { absent.contains($0.name) }

@@ -80,7 +80,7 @@ private struct ItemImport {
     private var batch: Batch?
     private var saved = 0
     private var drift = Drift()
-    private var keys = ImportedKeys()
+    private var keys: ImportedKeys
     /// The rows that were left out because another row of the file has their key.
     private var clashes = 0
     private var example: ImportedKeys.Clash?
@@ -96,6 +96,7 @@ private struct ItemImport {
         self.name = name
         self.now = now
         self.progress = progress
+        keys = ImportedKeys(since: now())
     }
 
     mutating func run(_ read: @escaping (Int) throws -> [UInt8]) async throws -> (rows: Int, drift: Drift) {
@@ -120,12 +121,16 @@ private struct ItemImport {
     private mutating func saveAll(
         _ read: @escaping (Int) throws -> [UInt8], _ saving: inout Saving
     ) async throws {
-        var rows = try RawRows(resource.declaration.rows, read: read)
+        var rows = try RawRows(resource.declaration, decoder, read: read)
         while try nextRow(&rows) {
             if chunk.rows != rows.rowsInValue { try decodeChunk() }
             chunk.append(rows)
             if chunk.isFull { try decodeChunk() }
             if items.count >= Self.rowsMax || itemBytes >= Self.bytesMax { try await save(&saving) }
+        }
+        if rows.isEmpty {
+            throw PatchbayError(
+                .invalidValue, "\(name): the file is empty; check what wrote it", [.file(name)])
         }
         try decodeChunk()
         try await save(&saving)
@@ -137,6 +142,8 @@ private struct ItemImport {
             return try rows.next()
         } catch let fault as JSONStreamFault {
             throw broken(fault)
+        } catch let fault as ItemFault {
+            throw refused(fault, at: rows.valuePlace)
         }
     }
 

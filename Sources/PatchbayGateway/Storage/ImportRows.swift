@@ -1,5 +1,5 @@
 package import PatchbayCore
-import PatchbayDomain
+package import PatchbayDomain
 import PatchbayJSON
 
 /// Reads rows that ``ExportRows`` or another program wrote, and puts them into a storage.
@@ -15,15 +15,18 @@ package struct ImportRows: Sendable {
     private let format: TransferFormat
     private let name: String
     private let declare: Declaration?
+    private let resource: @Sendable (CollectionSchema) -> Resource?
 
     /// - Parameters:
     ///   - collection: the collection of the rows; nil when the file names it, as JSON Lines of several collections do.
     ///   - name: the name of the file in messages.
+    ///   - resource: returns the resource whose rows a collection has, so that its favourites follow.
     ///   - declare: called for a collection that the file defines and the storage does not have yet; nil to refuse such
     ///     a file.
     /// - Throws: `unsupported` when the format cannot name the collection and none is given.
     package init(
         _ store: Store, _ collection: CollectionSchema?, as format: TransferFormat, name: String,
+        resource: @escaping @Sendable (CollectionSchema) -> Resource? = { _ in nil },
         declare: Declaration? = nil
     ) throws {
         if collection == nil, format == .csv {
@@ -35,6 +38,7 @@ package struct ImportRows: Sendable {
         self.collection = collection
         self.format = format
         self.name = name
+        self.resource = resource
         self.declare = declare
     }
 
@@ -113,14 +117,19 @@ package struct ImportRows: Sendable {
     ) async throws {
         guard let rows = batch, !rows.isEmpty else { return }
         try Task.checkCancellation()
+        let resource = rows.collection.isOfResource ? resource(rows.collection) : nil
         try await store.write { writing in
             if rows.collection.name == StoredAPI.collection.name { try writing.claimServers(of: rows) }
+            guard rows.collection.isOfResource else {
+                for position in 0..<rows.count { try writing.put(rows.row(position), in: rows.collection) }
+                return
+            }
             var rows = rows
             let numbers = ItemState.LaterColumn.changeNumber.field
-            if let position = rows.collection.fields.firstIndex(of: numbers), rows.collection.isOfResource {
+            if let position = rows.collection.fields.firstIndex(of: numbers) {
                 rows.set(position, to: try writing.changeNumber())
             }
-            for position in 0..<rows.count { try writing.put(rows.row(position), in: rows.collection) }
+            try writing.put(rows, of: resource)
         }
         put += rows.count
         batch = RowBatch(of: rows.collection)
@@ -150,9 +159,4 @@ extension Writing {
     fileprivate mutating func claimServers(of rows: RowBatch) throws {
         for position in 0..<rows.count { try claim(StoredAPI(rows.row(position))) }
     }
-}
-
-extension CollectionSchema {
-    /// Whether its rows are those of a resource, which have change numbers.
-    fileprivate var isOfResource: Bool { fields.starts(with: ItemState.fields) }
 }

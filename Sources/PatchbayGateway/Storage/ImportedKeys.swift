@@ -5,7 +5,14 @@ import PatchbayDomain
 struct ImportedKeys {
     /// The hashes of the keys, as many as the limit allows.
     private var hashes: Set<Int> = []
-    private static let hashesMax = 1_000_000
+    private let hashesMax: Int
+    /// When the import began.
+    private let start: Timestamp
+
+    init(since start: Timestamp, hashesMax: Int = 1_000_000) {
+        self.start = start
+        self.hashesMax = hashesMax
+    }
 
     /// Two rows with one key.
     typealias Clash = (first: Item, other: Item)
@@ -16,17 +23,21 @@ struct ImportedKeys {
         fileprivate var added: [Int] = []
         /// The hashes that a row before these rows has.
         fileprivate var known: Set<Int> = []
+        /// The hashes that a row before these rows may have, because there were too many to remember.
+        fileprivate var unsure: Set<Int> = []
+        fileprivate let start: Timestamp
         fileprivate var isAnyAmongThem = false
     }
 
     mutating func add(_ items: ArraySlice<Item>) -> Repeats {
-        var repeats = Repeats(), beyond: Set<Int> = [], repeated: [Int] = []
+        var repeats = Repeats(start: start), repeated: [Int] = []
         repeats.added.reserveCapacity(items.count)
         for item in items {
             let hash = item.key.hashValue
             let isNew =
-                hashes.count < Self.hashesMax
-                ? hashes.insert(hash).inserted : !hashes.contains(hash) && beyond.insert(hash).inserted
+                hashes.count < hashesMax
+                ? hashes.insert(hash).inserted
+                : !hashes.contains(hash) && repeats.unsure.insert(hash).inserted
             if isNew { repeats.added.append(hash) } else { repeated.append(hash) }
         }
         guard !repeated.isEmpty else { return repeats }
@@ -44,14 +55,18 @@ extension ImportedKeys.Repeats {
     func resolved(
         _ items: ArraySlice<Item>, in reading: borrowing Reading
     ) throws -> (new: ArraySlice<Item>, clashes: [ImportedKeys.Clash]) {
-        guard isAnyAmongThem || !known.isEmpty else { return (items, []) }
+        guard isAnyAmongThem || !known.isEmpty || !unsure.isEmpty else { return (items, []) }
         var new: [Item] = [], clashes: [ImportedKeys.Clash] = []
         var first = [Key: Item](minimumCapacity: items.count)
         for item in items {
             let key = item.key
             var before = first[key]
-            if before == nil, known.contains(key.hashValue) {
+            if before == nil, known.contains(key.hashValue) || unsure.contains(key.hashValue) {
                 before = try reading.item(key, of: item.resource)
+                // A row from before the import is not one of the file.
+                if unsure.contains(key.hashValue), before?.state.fetchedAt.map({ $0 < start }) ?? false {
+                    before = nil
+                }
             }
             if let before, !item.hasKnownValues(of: before) {
                 clashes.append((before, item))

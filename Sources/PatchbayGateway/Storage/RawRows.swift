@@ -20,8 +20,12 @@ struct RawRows: ~Copyable {
 
     private var walk: JSONStreamWalk
     private let rows: JSONPath
+    private let shape: RawShape
+    private let decoder: any AnswerDecoder
     /// The members that lead to the rows; nil when the path has other steps, so that whole answers are taken.
     private let path: [String]?
+    /// Whether the rows of the current answer were met.
+    private var hasMetRows = false
     /// The number of elements before the rows in an array of rows.
     private var skipped = 0
     /// How many of these are left in the current array.
@@ -31,12 +35,19 @@ struct RawRows: ~Copyable {
     private(set) var rowsInValue = JSONPath.whole
     /// The number of values taken.
     private(set) var count = 0
+    /// Whether the text has ended without any value.
+    private(set) var isEmpty = true
 
     /// - Parameters:
-    ///   - rows: the path of the rows in an answer.
+    ///   - decoder: judges which answers are errors.
     ///   - read: returns the next bytes, at most the given number; none at the end.
-    init(_ rows: JSONPath, read: @escaping (Int) throws -> [UInt8]) throws {
-        self.rows = rows
+    init(
+        _ declaration: ResourceDeclaration, _ decoder: any AnswerDecoder,
+        read: @escaping (Int) throws -> [UInt8]
+    ) throws {
+        rows = declaration.rows
+        shape = RawShape(declaration)
+        self.decoder = decoder
         var path: [String]? = []
         for step in rows.steps {
             switch step {
@@ -62,11 +73,14 @@ struct RawRows: ~Copyable {
     }
 
     /// Takes the next row; false at the end.
+    ///
+    /// - Throws: `ItemFault` for a value at ``valuePlace`` that is neither a row nor an answer with rows.
     mutating func next() throws -> Bool {
         while true {
             switch place {
             case .top:
                 guard let byte = try walk.peek() else { return false }
+                isEmpty = false
                 if try enterTop(byte) { continue }
                 return try take()
             case .members(let depth): if try enterMember(depth) { return try take() }
@@ -98,7 +112,7 @@ struct RawRows: ~Copyable {
                 rowsInValue = rows
                 return false
             }
-            place = .members(0)
+            (place, hasMetRows) = (.members(0), false)
         } else {
             return false
         }
@@ -106,7 +120,7 @@ struct RawRows: ~Copyable {
         return true
     }
 
-    /// Whether the next object has rows at the path. An object too large for a row counts as an answer.
+    /// Whether the next object is an answer, and not a row. An object too large for a row counts as an answer.
     private mutating func isAnswer() throws -> Bool {
         defer { walk.rewind() }
         do {
@@ -114,23 +128,27 @@ struct RawRows: ~Copyable {
         } catch JSONStreamFault.tooLarge where path != nil {
             return true
         }
-        let first = rows.steps[0]
-        guard case .member(let name) = first else { return true }
-        return try walk.read { (reader: inout JSONReader) throws(JSONError) in
-            var isThere = false
-            try reader.beginObject()
-            while let key = try reader.nextKey() {
-                if key.string() == name { isThere = true }
-                try reader.skipValue()
-            }
-            return isThere
+        let shape = shape
+        let found = try walk.read { (reader: inout JSONReader) throws(JSONError) in
+            try shape.find(in: &reader)
         }
+        if found.hasKey {
+            guard found.hasRows else { return false }
+            throw ItemFault(
+                "this may be a row, because it has its key, or an answer with rows at \(rows); "
+                    + "import an array of rows instead")
+        }
+        if let fault = decoder.error(in: walk.valueBytes) { throw fault }
+        return true
     }
 
     /// Moves to the next member of an object on the way to the rows; true before a row that is not in an array.
     private mutating func enterMember(_ depth: Int) throws -> Bool {
         guard let path, let key = try walk.nextKey() else {
             place = depth == 0 ? .top : .members(depth - 1)
+            if depth == 0, !hasMetRows, !rows.mayBeMissing {
+                throw ItemFault("this is neither a row nor an answer with rows at \(rows)")
+            }
             return false
         }
         guard key == path[depth] else {
@@ -138,6 +156,8 @@ struct RawRows: ~Copyable {
             return false
         }
         let byte = try walk.peek(), isLast = depth == path.count - 1
+        // A null has no rows.
+        if isLast, let byte, "[{n".utf8.contains(byte) { hasMetRows = true }
         if byte == UInt8(ascii: isLast ? "[" : "{") {
             walk.enter()
             (place, left) = (isLast ? .rows(path.count) : .members(depth + 1), skipped)

@@ -9,6 +9,9 @@ struct RowReader: ~Copyable {
     private var builder = RowBuilder()
     private var text: [UInt8] = []
     private var seen = FieldSet()
+    /// The hashes of the keys and values of the rows so far, as many as the limit allows.
+    private var rows: [Int: Int] = [:]
+    private static let rowsMax = 1_000_000
 
     init(_ collection: CollectionSchema) {
         self.collection = collection
@@ -24,7 +27,7 @@ struct RowReader: ~Copyable {
         while let name = try reader.nextKey() {
             let position = try position(of: name, expecting: next)
             next = position + 1
-            try readValue(&reader, position)
+            try readValue(&reader, position, of: line)
         }
         try reader.finish()
         try finish(into: &batch)
@@ -71,7 +74,14 @@ struct RowReader: ~Copyable {
             entry.removeAll(keepingCapacity: true)
             try collection.appendEntry(of: row, in: index, to: &entry)
         }
+        entry.removeAll(keepingCapacity: true)
+        try collection.appendEntry(of: row, in: collection.primaryKey, to: &entry)
+        let key = entry.hashValue, value = row.copyBytes().hashValue
         batch.append(row)
+        if let known = rows[key], known != value {
+            throw LineFault("a line before has other values for the same key; keep one of them")
+        }
+        if rows.count < Self.rowsMax { rows[key] = value }
     }
 
     /// The position of a named field. Tries the expected one first, because most files have the order of the
@@ -88,7 +98,9 @@ struct RowReader: ~Copyable {
         return position
     }
 
-    private mutating func readValue(_ reader: inout JSONReader, _ position: Int) throws {
+    private mutating func readValue(
+        _ reader: inout JSONReader, _ position: Int, of line: [UInt8]
+    ) throws {
         if try reader.readNull() { return }
         let type = collection.fields[position].type
         switch (type, try reader.peek()) {
@@ -96,7 +108,11 @@ struct RowReader: ~Copyable {
         case (.real, .number): builder.set(position, try reader.readDouble())
         case (_, .string):
             text.removeAll(keepingCapacity: true)
-            try reader.readText().append(to: &text)
+            let start = reader.offset, read = try reader.readText(), hasEscapes = read.hasEscapes
+            read.append(to: &text)
+            if hasEscapes, JSONText.hasHalfPair(in: Array(line[start..<reader.offset])) {
+                throw LineFault("\(collection.fields[position].name) holds half of a surrogate pair")
+            }
             try set(position, text)
         case (.integer, _): builder.set(position, try reader.readInteger())
         case (.real, _): builder.set(position, try reader.readDouble())

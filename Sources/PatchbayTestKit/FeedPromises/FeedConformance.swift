@@ -21,7 +21,7 @@ public struct FeedConformance: Sendable {
     /// - Parameters:
     ///   - question: a list with some rows.
     ///   - features: the features of the feed; promises that need others are skipped.
-    ///   - openFeed: opens a feed; called for each check.
+    ///   - openFeed: opens a feed; called once or twice for each check.
     public init(
         _ question: ListQuestion, features: SourceFeatures = .all,
         openFeed: @escaping @Sendable () async throws -> any ResourceFeed
@@ -42,7 +42,8 @@ public struct FeedConformance: Sendable {
     public func check(_ promise: FeedPromise) async throws -> StorageConformance.Outcome {
         if let reason = promise.reasonToSkip(for: features) { return .skipped(reason: reason) }
         do {
-            try await promise.check(FeedBench(feed: try await openFeed(), question: question))
+            try await promise.check(
+                FeedBench(feed: try await openFeed(), question: question, openAnother: openFeed))
             return .kept
         } catch {
             var broken =
@@ -88,6 +89,12 @@ public struct FeedPromise: Sendable, CustomStringConvertible {
 struct FeedBench: Sendable {
     let feed: any ResourceFeed
     let question: ListQuestion
+    let openAnother: @Sendable () async throws -> any ResourceFeed
+
+    /// The same list, requested from another feed, as by the next run of a program.
+    func another() async throws -> FeedBench {
+        FeedBench(feed: try await openAnother(), question: question, openAnother: openAnother)
+    }
 
     var resource: Resource { question.resource }
 

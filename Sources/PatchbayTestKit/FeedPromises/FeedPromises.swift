@@ -109,6 +109,11 @@ extension FeedPromise {
         FeedPromise("list", "the rows of an ordered list ascend", pageOrder),
         FeedPromise(
             "list", "a page requested after a place contains only later rows", needs: .anyPosition, entered),
+        FeedPromise(
+            "list", "a page requested after a place begins with the row that follows in the list",
+            needs: [.wholeList, .anyPosition], nothingBetween),
+        FeedPromise(
+            "list", "a next page is returned in another run of the program", anotherRun),
         FeedPromise("list", "the pages lead to the end of the list, each row once", needs: .wholeList, walk),
         FeedPromise(
             "list", "after the last row there is an empty page without a next one",
@@ -148,6 +153,28 @@ extension FeedPromise {
             let page = try await bench.page(after: place).page
             try expectOrder(page.items, after: place, "a page entered after \(place)")
         }
+    }
+
+    private static func nothingBetween(_ bench: FeedBench) async throws {
+        let pages = try await bench.pages(), items = pages.flatMap(\.items)
+        let ends = pages.indices.map { pages[...$0].reduce(0) { $0 + $1.items.count } }
+        // The last row before each page, and one within the first page.
+        for next in [1] + ends.prefix(3) where next > 0 && next < items.count {
+            guard let place = items[next - 1].order else { return }
+            let page = try await bench.page(after: place).page.items.map(\.handle)
+            try expect(
+                page, equals: items[next...].prefix(page.count).map(\.handle),
+                "the page entered after \(place), as against the pages that follow one another")
+            guard !page.isEmpty else { throw BrokenPromise("the page entered after \(place) has no rows") }
+        }
+    }
+
+    private static func anotherRun(_ bench: FeedBench) async throws {
+        guard let next = try await bench.firstPage().page.next else { return }
+        try expect(
+            await bench.another().page(next: next).page.items.map(\.handle),
+            equals: await bench.page(next: next).page.items.map(\.handle),
+            "the page \"\(next)\" in another run")
     }
 
     private static func walk(_ bench: FeedBench) async throws {

@@ -15,6 +15,8 @@ final class FaultyTransaction: StorageWriter {
 
     private var fault: Fault { clock.fault }
 
+    var identity: StorageIdentity? { writer?.identity }
+
     private var reader: any StorageReader {
         let isShifting = fault == .readsAreUnstable || fault == .readsAreDirty
         return isShifting && writer == nil ? clock.newest ?? own : own

@@ -87,9 +87,10 @@ final class KeptStorage: Storage {
                 try await old.storage.write { try $0.deleteAll(in: collection) }
             }
         }
-        let storage = MemoryStorage()
+        let kept = fault == .reopensOldState ? lastOpen.withLock { $0 } : nil
+        let storage = kept ?? MemoryStorage()
         try await storage.open(schema)
-        if let old { try await migrate(old, to: schema, storage) }
+        if let old, kept == nil { try await migrate(old, to: schema, storage) }
         if let old, old.schema.version < schema.version, !isReading, fault != .migratesWithoutBackup {
             let kept = Shelf.Place(schema: old.schema, storage: old.storage)
             shelf[path + ".before-schema-\(schema.version)"] = kept
@@ -152,9 +153,20 @@ final class KeptStorage: Storage {
         let storage = try storage()
         if let refusal = refusal.withLock({ $0 }) { throw refusal }
         if name.withLock({ $0 }) != shelf.name(at: path), fault != .writesWhenGone {
+            if fault == .failedCommitStaysVisible { _ = try await storage.write(body) }
             throw StoragePlace.removed(path)
         }
-        return try await storage.write(body)
+        let identity = try identity()
+        return try await storage.write { try body(IdentifiedWriter(inner: $0, identity: identity)) }
+    }
+
+    private func identity() throws -> StorageIdentity? {
+        switch fault {
+        case .hasNoIdentity: nil
+        case .sharesIdentity: StorageIdentity(place: shelf.name(at: path) ?? "")
+        // A fault may have removed the file.
+        default: try shelf.hasFile(path) ? StorageIdentity(ofFileAt: path, durability: .full) : nil
+        }
     }
 
     func revision() async throws -> UInt64 { try await storage().revision() }
@@ -162,14 +174,26 @@ final class KeptStorage: Storage {
     func close() async throws {
         if let open = current.withLock({ $0.take() }) {
             if let name = name.withLock({ $0.take() }) { shelf.close(name) }
-            if fault == .answersWhenClosed { lastOpen.withLock { $0 = open } }
+            if fault == .answersWhenClosed || fault == .reopensOldState { lastOpen.withLock { $0 = open } }
         }
     }
 
     func storage() throws -> MemoryStorage {
-        guard let storage = current.withLock({ $0 }) ?? lastOpen.withLock({ $0 }) else {
+        let closed = fault == .answersWhenClosed ? lastOpen.withLock { $0 } : nil
+        guard let storage = current.withLock({ $0 }) ?? closed else {
             throw PatchbayError.storageNotOpen(path)
         }
         return storage
+    }
+}
+
+/// A transaction of a storage with an identity.
+private final class IdentifiedWriter: StorageWriterWrapper {
+    let inner: any StorageWriter
+    let identity: StorageIdentity?
+
+    init(inner: any StorageWriter, identity: StorageIdentity?) {
+        self.inner = inner
+        self.identity = identity
     }
 }

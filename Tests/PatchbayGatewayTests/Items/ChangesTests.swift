@@ -88,6 +88,13 @@ struct ChangesTests {
         #expect(reader.seen.isEmpty)
     }
 
+    @Test("a limit above 10,000 changes is a programming error")
+    func limit() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try await ItemsFixture().gateway.changes(limit: Limits.pageRows + 1)
+        }
+    }
+
     @Test("rows change between two pages, and none is missed")
     func betweenPages() async throws {
         let fixture = try await ResourceFixture(people: 1...20), gateway = fixture.gateway

@@ -8,6 +8,8 @@ actor Journal {
     private let path: String
     private let durability: Durability
     private var file: JournalFile?
+    /// Distinguishes the file from a copy of it.
+    private var identity: StorageIdentity?
     /// The reason why the storage cannot be written, or nil when it can.
     private var refusal: PatchbayError?
 
@@ -35,6 +37,7 @@ actor Journal {
                 try file.cut(to: end)
                 if needsSchema { try file.append(Frame(schema).bytes) }
             }
+            identity = try StorageIdentity(ofFileAt: path, durability: durability)
             (self.file, self.refusal) = (file, refusal)
             return schema
         } catch {
@@ -82,8 +85,9 @@ actor Journal {
     ) async throws -> Result {
         if let refusal { throw refusal }
         guard let file else { throw PatchbayError.storageNotOpen(path) }
+        let identity = identity
         return try await memory.write { writer in
-            let noting = NotingWriter(writer)
+            let noting = NotingWriter(writer, identity)
             let result = try body(noting)
             if !noting.frame.isEmpty { try file.append(noting.frame.bytes) }
             return result

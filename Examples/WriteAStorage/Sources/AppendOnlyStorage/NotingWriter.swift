@@ -3,9 +3,13 @@ import Patchbay
 /// Passes a transaction on to the storage in memory, and records its changes.
 final class NotingWriter: StorageWriter {
     private let memory: any StorageWriter
+    let identity: StorageIdentity?
     private(set) var frame = Frame()
 
-    init(_ memory: any StorageWriter) { self.memory = memory }
+    init(_ memory: any StorageWriter, _ identity: StorageIdentity?) {
+        self.memory = memory
+        self.identity = identity
+    }
 
     func get(
         _ key: Key, in collection: CollectionSchema, fields: FieldSet,

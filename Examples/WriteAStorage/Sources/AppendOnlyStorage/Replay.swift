@@ -58,6 +58,8 @@ struct Replay {
 extension [[UInt8]] {
     fileprivate func put(into memory: MemoryStorage, _ collection: CollectionSchema) async throws {
         try await memory.write { writer in
+            // An earlier opening may have left rows.
+            try writer.deleteAll(in: collection)
             for bytes in self { try writer.put(RowView(unchecked: bytes.span.bytes), in: collection) }
         }
     }

@@ -6,11 +6,13 @@ import Synchronization
 final class RESTDecoder: AnswerDecoder {
     private let hooks: RESTHooks
     private let baseURL: String
+    private let errors: ErrorRules
     private let shapes = Mutex<[ShapeKey: RowShape]>([:])
 
-    init(hooks: RESTHooks, baseURL: String) {
+    init(hooks: RESTHooks, baseURL: String, errors: ErrorRules) {
         self.hooks = hooks
         self.baseURL = baseURL
+        self.errors = errors
     }
 
     func page(
@@ -27,6 +29,12 @@ final class RESTDecoder: AnswerDecoder {
         } catch let fault as RowFault {
             throw ItemFault(fault.sentenceInRow, details: fault.detailsInRow)
         }
+    }
+
+    func error(in answer: [UInt8]) -> ItemFault? {
+        guard errors.marks(answer) else { return nil }
+        let text = errors.text(in: answer).map { ": " + Quotation.quoted($0) } ?? ""
+        return ItemFault("this is not a list, but an error of the API" + text)
     }
 
     /// Returns the compiled shape of a resource's rows in a list, a search or a single row.

@@ -55,7 +55,7 @@ enum FileName {
     static let index = "index"
     /// In ``index``.
     static let checkpoint = "checkpoint.json"
-    /// The end of the name of a file or folder that is not complete yet.
+    /// The end of the name of a file that is not complete yet.
     static let unfinished = ".new"
 
     static func data(_ collectionName: String) -> String { collectionName + ".jsonl" }

@@ -6,25 +6,37 @@ import PatchbaySystem
 struct Backup {
     let snapshot: Snapshot
     let target: FolderPath
+    /// Whether to remove an existing storage at the target, and the rest of an attempt that was killed.
+    var isReplacing = false
 
-    /// - Throws: `conflict` when the target exists, `corrupted` when a line or an index page is damaged. Nothing is
-    ///   left at the target then.
+    /// - Throws: `conflict` when the target exists, or, when replacing, is not a storage; `corrupted` when a line or an
+    ///   index page is damaged. Nothing is left at the target then.
     func run(_ progress: WorkProgress.Handler) throws {
-        let parent = try target.openParent(), unfinished = target.name + FileName.unfinished
+        let parent = try target.openParent()
+        let unfinished =
+            isReplacing
+            ? StoragePlace.unfinishedReplacement(target.name) : StoragePlace.unfinished(target.name)
+        if isReplacing { for name in [target.name, unfinished] { try parent.removeStorage(name) } }
         try StoragePlace.checkIsFree(at: target.text)
-        // Remove the rest of an attempt that was killed.
-        try parent.removeStorage(unfinished)
         let aside = try parent.makeFolder(unfinished)
         do {
             try fill(aside, progress)
-            try StoragePlace.checkIsFree(at: target.text)
-            try parent.rename(unfinished, to: target.name)
+            try place(unfinished, in: parent)
         } catch {
-            // If this fails, the next attempt removes the rest.
+            // The first error says more.
             try? parent.removeStorage(unfinished)
             throw error
         }
         try parent.sync()
+    }
+
+    private func place(_ unfinished: String, in parent: Folder) throws {
+        try StoragePlace.checkIsFree(at: target.text)
+        do { try parent.rename(unfinished, to: target.name) } catch {
+            // Another process may just have created it.
+            try StoragePlace.checkIsFree(at: target.text)
+            throw error
+        }
     }
 
     private func fill(_ aside: Folder, _ progress: WorkProgress.Handler) throws {

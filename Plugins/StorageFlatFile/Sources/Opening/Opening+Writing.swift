@@ -46,11 +46,10 @@ extension Opening {
     /// is replaced: it comes from a migration that did not finish, because the stored schema is still the older one.
     private func keepCopy(_ stored: Schema, before version: Int, _ folder: Folder, _ files: Folder) throws {
         let target = FolderPath(path.text + ".before-schema-\(version)", path.disk)
-        try target.openParent().removeStorage(target.name)
         let found = try find(stored.collections, in: folder, files, .reading)
         let snapshot = Snapshot(
             found.transaction, found.tables, in: folder, schemaVersion: stored.version)
-        try Backup(snapshot: snapshot, target: target).run(progress)
+        try Backup(snapshot: snapshot, target: target, isReplacing: true).run(progress)
     }
 
     /// Creates a storage without collections, to which those of the schema are then added.

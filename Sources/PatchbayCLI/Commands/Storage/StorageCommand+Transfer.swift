@@ -51,8 +51,9 @@ extension StorageCommand {
             abstract: "Import rows in the format of \"patchbay storage export\".",
             discussion: """
                 A row replaces the stored row with the same key; stored rows that are not in the file stay. A \
-                collection that only the file defines is created. Every line is checked. The import stops at the first \
-                bad line, and the message names it and the number of rows imported before it.
+                collection that only the file defines is created. Rows of a resource get back the edits that a clear \
+                has kept. Every line is checked. The import stops at the first bad line, and the message names it and \
+                the number of rows imported before it.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -70,7 +71,7 @@ extension StorageCommand {
                 try await store.requireFinishedCopy()
                 let rows = try ImportRows(
                     store, try transfer.chosen(in: store.schema.addingDeclared()), as: format,
-                    name: input.name
+                    name: input.name, resource: { CommandLineTool.declared.resource(of: $0) }
                 ) { store, collection in
                     try await store.close()
                     let opened = try await chosen.open(store.schema.adding([collection]), .writing)
@@ -117,5 +118,17 @@ struct TransferOptions: ParsableArguments {
         if let found = known.first(where: { $0.name == collection }) { return found }
         throw PatchbayError(
             .notFound, EditDistance.unknown("collection", collection, in: known.map(\.name)))
+    }
+}
+
+extension DeclaredResources {
+    /// The resource whose rows a collection has; nil when none is declared with these columns.
+    fileprivate func resource(of collection: CollectionSchema) -> Resource? {
+        let declared = all.first { "\($0.word)_\($0.declaration.name)" == collection.name }
+        let resource = declared.flatMap {
+            // Stored columns that do not fit the declaration belong to another version of it.
+            try? Resource($0.declaration, api: $0.word, stored: collection)
+        }
+        return resource?.collection == collection ? resource : nil
     }
 }

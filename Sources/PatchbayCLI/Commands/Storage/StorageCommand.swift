@@ -116,41 +116,40 @@ extension StorageCommand {
                 let verification = try await ProgressBar.errors.showing {
                     try await store.verify(progress: $0)
                 }
-                try write(verification, of: store.schema.transferable)
+                if !verification.faults.isEmpty { try write(verification.faults) }
+                note(verification, of: store.schema.transferable)
+                if !verification.faults.isEmpty { throw ExitStatus.corrupted }
                 // An unfinished copy may have no faults.
                 try await store.requireFinishedCopy()
                 return try await TextIndex.file(of: store) != nil
             }
-            if hasTexts { try await verifyTexts() }
+            let faults = hasTexts ? try await textFaults() : []
+            if !faults.isEmpty || format == .json { try write(faults) }
+            guard let first = faults.first else { return }
+            let path = first.file ?? ""
+            Message.note("the text index differs from the storage; remove \"\(path)\", and it is made again")
+            throw ExitStatus.corrupted
         }
 
         /// Compares the texts for `patchbay find` with the rows. An index with faults is made again when it is used.
-        private func verifyTexts() async throws {
+        private func textFaults() async throws -> [StorageFault] {
             try await options.withGateways(isOffline: true) { gateways in
                 let index = try await TextIndex(gateways)
-                let faults = try await ProgressBar.errors.showing { try await index.verify(progress: $0) }
-                if faults.isEmpty { return }
-                if format != .json { try write(faults) }
-                let path = faults[0].file ?? ""
-                Message.note(
-                    "the text index differs from the storage; remove \"\(path)\", and it is made again")
-                throw ExitStatus.corrupted
+                return try await ProgressBar.errors.showing { try await index.verify(progress: $0) }
             }
         }
 
-        private func write(_ verification: Verification, of schema: Schema) throws {
+        private func note(_ verification: Verification, of schema: Schema) {
             let counts = schema.collections.compactMap { collection in
                 verification.collections.first { $0.rows > 0 && $0.collection == collection }
                     .map { "\($0.rows) \(collection.name)" }
             }
             let rows = counts.isEmpty ? "an empty storage" : counts.joined(separator: ", ")
             let faults = verification.faults
-            if !faults.isEmpty || format == .json { try write(faults) }
             let more = faults.count == Verification.faultsMax ? " or more" : ""
             let found =
                 faults.isEmpty ? "no faults" : faults.count == 1 ? "1 fault" : "\(faults.count)\(more) faults"
             Message.note("\(found) in \(rows)")
-            if !faults.isEmpty { throw ExitStatus.corrupted }
         }
 
         private func write(_ faults: [StorageFault]) throws {
