@@ -31,8 +31,8 @@ public final class MemoryStorage: Storage {
 
     /// Opens for reading and writing whatever the access, because there are no files to create or protect.
     ///
-    /// - Throws: `unsupported` when rows that are there from an earlier opening have a newer schema, or one that differs
-    ///   in more than added fields and indexes; `conflict` when they violate a new unique index.
+    /// - Throws: `unsupported` when rows from an earlier opening have a newer schema, or one that differs in more than
+    ///   added fields and indexes; `conflict` when they violate a new unique index.
     public func open(_ opening: StorageOpening) async throws -> Schema {
         try writer.withLock { _ in
             var opened = state.withLock { $0 }

@@ -109,8 +109,8 @@ public protocol StorageWriter: StorageReader {
 
     /// Inserts the row, or replaces the one with the same key.
     ///
-    /// - Throws: `conflict` with the index as ``PatchbayError/Detail/index(_:)`` when a unique index contains another row
-    ///   with the same values; `invalidValue` when a key is longer than ``Limits/keyBytes``.
+    /// - Throws: `conflict` with the index as ``PatchbayError/Detail/index(_:)`` when a unique index contains another
+    ///   row with the same values; `invalidValue` when a key is longer than ``Limits/keyBytes``.
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws
 
     /// Returns false when there was no such row.

@@ -10,8 +10,8 @@ extension Gateway {
     /// - Parameters:
     ///   - field: the name of an editable field, in any spelling.
     ///   - value: stored without white space at both ends; an empty one shows the field as null.
-    /// - Throws: `notFound` when the row is not stored; `conflict` when several rows have the handle, so that one must be
-    ///   named by its key (`1/11`); `invalidValue` for a field that cannot be edited, for a value
+    /// - Throws: `notFound` when the row is not stored; `conflict` when several rows have the handle, so that one must
+    ///   be named by its key (`1/11`); `invalidValue` for a field that cannot be edited, for a value
     ///   that exceeds 1,024 bytes of UTF-8 or contains U+0000, and for an empty one in a field that identifies the row.
     @discardableResult
     public func edit(
@@ -23,8 +23,8 @@ extension Gateway {
     /// Removes the edits of a stored row, so that the source's values are shown again.
     ///
     /// - Parameter field: the name of an editable field; nil for all.
-    /// - Throws: `notFound` when the row is not stored; `conflict` when several rows have the handle; `invalidValue` for a
-    ///   field that cannot be edited.
+    /// - Throws: `notFound` when the row is not stored; `conflict` when several rows have the handle; `invalidValue`
+    ///   for a field that cannot be edited.
     @discardableResult
     public func revert(
         _ resource: Resource, _ handle: String, _ field: String? = nil

@@ -5,8 +5,8 @@ extension Gateway {
     /// Marks a stored row as a favourite and stores a copy of its current fields, which follows every change of the row
     /// until the row is removed. Marking it again changes nothing.
     ///
-    /// - Throws: `notFound` when the row is not stored, `conflict` when several rows have the handle, so that one must be
-    ///   named by its key (`1/11`); `invalidValue` when there are `Limits.pageRows` favourites
+    /// - Throws: `notFound` when the row is not stored; `conflict` when several rows have the handle, so that one must
+    ///   be named by its key (`1/11`); `invalidValue` when there are `Limits.pageRows` favourites
     ///   already, because all of them must fit on one page.
     @discardableResult
     public func addFavourite(_ resource: Resource, _ handle: String) async throws -> Edited<Favourite> {

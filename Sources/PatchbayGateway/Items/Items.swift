@@ -44,8 +44,8 @@ extension Key {
 }
 
 extension Resource {
-    /// Whether a key names any row where people may write a handle: because rows are requested by their keys, or because
-    /// they have no handle.
+    /// Whether a key names any row where people may write a handle: because rows are requested by their keys, or
+    /// because they have no handle.
     var isNamedByKey: Bool { isShownByKey || handle == nil }
 
     /// The error for a row that must be stored.

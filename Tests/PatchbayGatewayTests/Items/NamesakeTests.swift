@@ -63,14 +63,14 @@ struct NamesakeTests {
 
     @Test("in another case does not hide the row that has it exactly, however many there are")
     func exactCase() async throws {
-        try await put((1...30).map { ($0, $0, "TODO") } + [(31, 31, "todo")])
-        let shown = await fixture.gateway.show(labels, "todo", policy: .localOnly).ending.value
+        try await put((1...30).map { ($0, $0, "LATER") } + [(31, 31, "later")])
+        let shown = await fixture.gateway.show(labels, "later", policy: .localOnly).ending.value
         #expect(shown?.keyText == "31/31")
-        #expect(try await edited("todo") == "31/31")
-        let refused = await error { _ = try await edited("Todo") }
+        #expect(try await edited("later") == "31/31")
+        let refused = await error { _ = try await edited("Later") }
         #expect(
             refused?.message
-                == "31 labels are called \"Todo\": 1/1, 2/2, 3/3, 4/4, 5/5 and others; name one by its key")
+                == "31 labels are called \"Later\": 1/1, 2/2, 3/3, 4/4, 5/5 and others; name one by its key")
     }
 
     @Test("names the only one of the rows that is a favourite")
