@@ -2,11 +2,16 @@
 #include "CPlatform.h"
 
 #include <sched.h>
+#include <string.h>
 #include <sys/sysmacros.h>
 
 int patchbay_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int patchbay_socket_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }
+
+const void *patchbay_find(const void *all, size_t all_size, const void *part, size_t part_size) {
+    return memmem(all, all_size, part, part_size);
+}
 
 static struct timespec time_of(struct statx_timestamp time) {
     return (struct timespec){.tv_sec = time.tv_sec, .tv_nsec = time.tv_nsec};

@@ -14,20 +14,29 @@ final class OpenTable: ModuleTable {
     override func cursor() -> ModuleCursor { RowCursor(self) }
 
     override func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) -> Int32 {
+        connection.use(declared.name)
         var request = PlanRequest()
         var places: [Int] = []
         for place in 0..<Int(unsafe info.pointee.nConstraint) {
             let constraint = unsafe info.pointee.aConstraint[place]
-            guard let operation = PlanRequest.Operator(constraint.op), constraint.iColumn >= 0 else {
-                continue
-            }
+            guard let operation = PlanRequest.Operator(constraint.op), constraint.iColumn >= 0,
+                !(connection.traits.keepsRows && operation.isAuxiliary)
+            else { continue }
             let collation = unsafe sqlite3_vtab_collation(info, Int32(place))
             var value: OpaquePointer?
             let isConstant = unsafe sqlite3_vtab_rhs_value(info, Int32(place), &value) == SQLITE_OK
+            let isListed =
+                unsafe operation == .equal && !isConstant
+                && (connection.traits.hasListsOfRows || place >= Self.listsMax
+                    || sqlite3_vtab_in(info, Int32(place), -1) != 0)
+            let column = Int(constraint.iColumn)
+            if isListed, connection.numberColumns.contains(declared.numbers(in: column)) { continue }
             request.conditions.append(
                 PlanRequest.Condition(
-                    column: Int(constraint.iColumn), operation: operation, isUsable: constraint.usable != 0,
-                    isConstant: isConstant,
+                    column: column, operation: operation, isUsable: constraint.usable != 0,
+                    isConstant: isConstant, isListed: isListed,
+                    isText: unsafe isConstant
+                        ? sqlite3_value_type(value) == SQLITE_TEXT : connection.traits.hasOnlyParameters,
                     collation: unsafe collation.map { unsafe String(cString: $0) } ?? "BINARY"))
             places.append(place)
         }
@@ -71,12 +80,21 @@ final class OpenTable: ModuleTable {
         unsafe info.pointee.orderByConsumed = plan.isOrdered ? 1 : 0
         unsafe info.pointee.estimatedCost = plan.cost
         unsafe info.pointee.estimatedRows = Int64(plan.rows)
-        if plan.isKey { unsafe info.pointee.idxFlags = SQLITE_INDEX_SCAN_UNIQUE }
+        if plan.isUnique { unsafe info.pointee.idxFlags = SQLITE_INDEX_SCAN_UNIQUE }
         return SQLITE_OK
     }
 }
 
+extension OpenTable {
+    /// The number of conditions of which SQLite reports whether their values are those of IN.
+    private static let listsMax = 32
+}
+
 extension PlanRequest.Operator {
+    /// Whether SQLite itself does not use such a condition, and reports it without checking where it applies: an outer
+    /// join keeps rows for which a condition of its ON is not true.
+    fileprivate var isAuxiliary: Bool { [.like, .glob, .isNotNull].contains(self) }
+
     /// The operator of a constraint; nil for one that is not a condition, such as LIMIT.
     fileprivate init?(_ number: UInt8) {
         switch Int32(number) {

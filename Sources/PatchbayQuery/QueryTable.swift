@@ -74,6 +74,14 @@ final class QueryTable: Sendable {
         return fields
     }
 
+    /// Whether the key is one integer, which is the only text that is equal to it.
+    var hasIntegerKey: Bool {
+        let collection = resource.collection, parts = collection.primaryKey.parts
+        return parts.count == 1 && collection.fields[parts[0].position].type == .integer
+    }
+
+    func numbers(in column: Int) -> NumberColumn { NumberColumn(table: name, column: columns[column].name) }
+
     /// The declaration that SQLite is given.
     ///
     /// The table has no rowid, because keys may be texts or several values; `_key` identifies a row.
@@ -151,6 +159,9 @@ struct QueryColumn: Sendable {
 }
 
 extension ValueType {
+    /// Whether values are any texts, and not times, none of which is a number.
+    var isText: Bool { self == .text || self == .json }
+
     /// The type of a column in SQL.
     var affinity: String {
         switch self {

@@ -61,6 +61,7 @@ import PatchbayDomain
         }
         let conditions = unsafe values.map { unsafe ConditionValue($0) }
         let plan = table.connection.plans[number].plan
+        if let column = plan.numberColumn(conditions, in: table.declared) { throw column }
         rest = nil
         unsafe batch.pointee.clear()
         let collection = table.declared.resource.collection

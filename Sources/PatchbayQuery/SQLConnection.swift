@@ -21,6 +21,10 @@ import PatchbayDomain
     var plans: [(table: QueryTable, plan: TablePlan)] = []
     /// The tables that the statement names.
     private(set) var used: Set<String> = []
+    /// What SQLite does not report of the statement.
+    private(set) var traits = StatementTraits()
+    /// The columns of texts that IN compares with numbers.
+    private(set) var numberColumns: Set<NumberColumn> = []
     /// The first action that the authorizer refused, in words.
     private(set) var refused: String?
     private var failure: (any Error)?
@@ -65,7 +69,28 @@ import PatchbayDomain
         refused = nil
         failure = nil
         counts = [:]
+        numberColumns = []
     }
+
+    /// Starts the statement again, with other plans.
+    func begin(again column: NumberColumn) {
+        plans = []
+        failure = nil
+        numberColumns.insert(column)
+    }
+
+    /// Makes the words of the statement that is prepared known to plans.
+    ///
+    /// - Throws: `invalidValue` for one of SQLite's own tables, about whose columns in USING the authorizer is not asked.
+    func prepare(_ traits: StatementTraits) throws {
+        self.traits = traits
+        if let name = traits.joinedNames.first(where: { readable[$0] == nil && isOwn($0) }) {
+            throw PatchbayError(.invalidValue, Self.unreadable(name))
+        }
+    }
+
+    /// Notes a table that the statement reads. The authorizer is not asked about columns of USING.
+    func use(_ name: String) { used.insert(name) }
 
     /// Ends a statement, whose handle was finalised.
     func end() {
@@ -138,6 +163,7 @@ extension SQLConnection {
                 let right = unsafe UnsafeRawBufferPointer(start: right, count: Int(rightCount))
                 return unsafe Int32(truncatingIfNeeded: TimeText.compare(left, right).signum())
             }, nil)
+        unsafe TextFunctions.register(with: handle)
         unsafe sqlite3_progress_handler(
             handle, 2_000,
             { context in
@@ -201,9 +227,8 @@ extension SQLConnection {
                 return true
             }
             // Without a column, the name may be that of a common table, which this callback cannot distinguish.
-            let isOwn = builtIn.contains(name) || name.hasPrefix("sqlite_") || name.hasPrefix("pragma_")
-            if Self.tables.contains(name) || second.isEmpty && !isOwn { return true }
-            refuse("the table \(first) cannot be read by a query")
+            if Self.tables.contains(name) || second.isEmpty && !isOwn(name) { return true }
+            refuse(Self.unreadable(first))
         case SQLITE_FUNCTION:
             if SQLFunctions.allowed.contains(second.lowercased()) { return true }
             refuse("the function \(second) is not available in queries")
@@ -214,6 +239,13 @@ extension SQLConnection {
         return false
     }
 
+    /// Whether a name is that of one of SQLite's own tables.
+    private func isOwn(_ name: String) -> Bool {
+        builtIn.contains(name) || name.hasPrefix("sqlite_") || name.hasPrefix("pragma_")
+    }
+
+    private static func unreadable(_ name: String) -> String { "the table \(name) cannot be read by a query" }
+
     private func refuse(_ words: String) { refused = refused ?? words }
 
     /// SQLite's tables that only have what a statement passes to them.
@@ -222,8 +254,9 @@ extension SQLConnection {
 
 /// The functions that statements may use, and the words for actions that they may not do.
 enum SQLFunctions {
-    /// None of them reads or writes anything but its arguments, changes the connection, or makes values from nothing
-    /// (`zeroblob`, `randomblob`).
+    /// None of them reads or writes anything but its arguments, changes the connection, makes values from nothing
+    /// (`zeroblob`, `randomblob`), or takes more time than in proportion to the size of its arguments (`json_patch`),
+    /// because a call cannot be interrupted. See ``TextFunctions``.
     static let allowed = Set(
         [values, texts, times, aggregates, windows, json, mathematics].flatMap { $0.split(separator: " ") }
             .map(String.init))
@@ -240,7 +273,7 @@ enum SQLFunctions {
         "cume_dist dense_rank first_value lag last_value lead nth_value ntile percent_rank rank row_number"
     private static let json =
         "-> ->> json json_array json_array_length json_error_position json_extract json_group_array "
-        + "json_group_object json_insert json_object json_patch json_pretty json_quote json_remove json_replace "
+        + "json_group_object json_insert json_object json_pretty json_quote json_remove json_replace "
         + "json_set json_type json_valid"
     private static let mathematics =
         "acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod pi "

@@ -22,6 +22,8 @@ public struct SQLLimits: Hashable, Sendable {
     static let waitingBytesMax = 4 << 20
     /// How many selects a statement may become when each use of a common table is replaced by its definition.
     static let selectsMax = 50_000
+    /// How many common tables may be within each other, because SQLite replaces each within the one before.
+    static let depthMax = 200
     /// The maximum length of a pattern of LIKE or GLOB, whose time grows with the length of text and pattern.
     static let patternBytesMax: Int32 = 256
 }

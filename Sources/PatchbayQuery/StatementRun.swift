@@ -77,10 +77,26 @@ extension SQLConnection {
     func run(
         _ sql: String, _ parameters: [String: SQLValue], prepared: (_ used: Set<String>) throws -> Void
     ) throws -> (limit: SQLLimit?, rest: RowBuffer.Part) {
+        var isFirst = true, hasPassedRows = false
+        while true {
+            do {
+                let statement = try PreparedStatement(sql, self)
+                try statement.bind(parameters)
+                if isFirst { try prepared(used) }
+                isFirst = false
+                return try run(statement, sql, &hasPassedRows)
+            } catch let found as NumberColumn where !hasPassedRows {
+                begin(again: found)
+            } catch let found as NumberColumn {
+                throw found.error
+            }
+        }
+    }
+
+    private func run(
+        _ statement: PreparedStatement, _ sql: String, _ hasPassedRows: inout Bool
+    ) throws -> (limit: SQLLimit?, rest: RowBuffer.Part) {
         let (limits, buffer) = (begun.limits, begun.buffer)
-        let statement = try PreparedStatement(sql, self)
-        try statement.bind(parameters)
-        try prepared(used)
         var part = RowBuffer.Part(columns: statement.columns)
         var bytes = 0, count = 0
         if limits.rows > 0, let row = try countedRow(sql), row.byteCount <= limits.bytes {
@@ -100,6 +116,7 @@ extension SQLConnection {
                 part.rows.append(row)
                 guard part.rows.count == Self.partRows || part.bytes >= Self.partBytes else { continue }
                 if buffer.briefUntil != nil { throw StatementRun.Stop.long }
+                hasPassedRows = true
                 switch buffer.push(part, until: begun.deadline) {
                 case nil: part = RowBuffer.Part(columns: part.columns)
                 case .late?: return (.time, part)
@@ -126,7 +143,7 @@ extension SQLConnection {
     /// - Throws: `invalidValue` for anything but one statement that only reads.
     init(_ sql: String, _ connection: SQLConnection) throws {
         self.connection = connection
-        try Self.check(sql)
+        try connection.prepare(Self.check(sql))
         var first: OpaquePointer?, rest: OpaquePointer?
         var text = Array(sql.utf8CString)
         let result = unsafe text.withUnsafeMutableBufferPointer { text in
@@ -157,7 +174,8 @@ extension SQLConnection {
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    private static func check(_ sql: String) throws {
+    /// - Returns: what SQLite does not report of the statement.
+    private static func check(_ sql: String) throws -> StatementTraits {
         guard !sql.utf8.contains(0) else {
             throw PatchbayError(.invalidValue, "the statement contains U+0000, which SQL does not allow")
         }
@@ -167,12 +185,21 @@ extension SQLConnection {
                 "the statement has \(sql.utf8.count) bytes; the limit is \(SQLLimits.statementBytesMax)",
                 [.limit(SQLLimits.statementBytesMax)])
         }
-        guard StatementWords(sql).selects(limit: SQLLimits.selectsMax) <= SQLLimits.selectsMax else {
+        let words = StatementWords(sql)
+        let size = words.size(selectsMax: SQLLimits.selectsMax, depthMax: SQLLimits.depthMax)
+        guard size.depth <= SQLLimits.depthMax else {
+            throw PatchbayError(
+                .invalidValue,
+                "more than \(SQLLimits.depthMax) tables of WITH are within each other; use fewer",
+                [.limit(SQLLimits.depthMax)])
+        }
+        guard size.selects <= SQLLimits.selectsMax else {
             throw PatchbayError(
                 .invalidValue,
                 "the tables of WITH use each other so often that the statement would become more than "
                     + "\(SQLLimits.selectsMax) selects; use them less often", [.limit(SQLLimits.selectsMax)])
         }
+        return words.traits
     }
 
     var columns: [String] {

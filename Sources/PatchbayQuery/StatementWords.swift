@@ -4,8 +4,7 @@ import PatchbayCore
 ///
 /// SQLite replaces each use of a common table (`WITH name AS (...)`) by its definition while it prepares a statement,
 /// without calling a handler that could stop it. Thirty tables, each of which names the one before twice, would become
-/// 2^30 selects. This estimate finds such statements; it decides nothing about their rights, which is the authorizer's
-/// task.
+/// 2^30 selects. This estimate finds such statements. ``StatementTraits`` are found in the words as well.
 struct StatementWords {
     private enum Word: Equatable {
         /// A name, a keyword or a quoted text, in lower case.
@@ -16,6 +15,8 @@ struct StatementWords {
     private var words: [Word] = []
     /// The definitions of common tables: the place of the name, and the places of the words between the parentheses.
     private var definitions: [String: [(name: Int, body: Range<Int>)]] = [:]
+    /// The ends of the bodies, by the places of the names.
+    private var bodyEnds: [Int: Int] = [:]
 
     init(_ sql: String) {
         words = Self.words(Array(sql.utf8))
@@ -25,12 +26,18 @@ struct StatementWords {
                 let end = ends[start]
             else { continue }
             definitions[name, default: []].append((place, (start + 1)..<end))
+            bodyEnds[place] = end
         }
     }
 
     /// The names in the statement, each once.
     var names: Set<String> {
         Set(words.compactMap { if case .name(let name) = $0 { name } else { nil } })
+    }
+
+    /// Whether one of some names is in the statement.
+    func has(_ names: Set<String>) -> Bool {
+        words.contains { if case .name(let name) = $0 { names.contains(name) } else { false } }
     }
 
     /// Whether the statement is `SELECT count(*) FROM name`, whatever the name is.
@@ -44,30 +51,52 @@ struct StatementWords {
         return rest.dropFirst().allSatisfy { $0 == .sign(UInt8(ascii: ";")) }
     }
 
-    /// The number of selects that SQLite makes of the statement, at most about `limit`.
-    func selects(limit: Int) -> Int {
-        var known: [String: Int] = [:], running: Set<String> = []
-        func count(_ range: Range<Int>) -> Int {
-            var total = 1
-            for place in range where total <= limit {
+    /// The size of a statement whose common tables were replaced.
+    struct Size {
+        /// The number of selects, at most about the given limit.
+        var selects = 1
+        /// How many common tables are within each other, at most about the given limit.
+        var depth = 0
+    }
+
+    /// The size that SQLite gives to the statement. More is not counted after a limit.
+    func size(selectsMax: Int, depthMax: Int) -> Size {
+        var known: [String: Size] = [:], running: Set<String> = []
+        func size(_ range: Range<Int>) -> Size {
+            var total = Size(), place = range.lowerBound
+            while place < range.upperBound, total.selects <= selectsMax, total.depth <= depthMax {
+                defer { place += 1 }
+                // A definition counts where its name is used.
+                if let end = bodyEnds[place] {
+                    place = end
+                    continue
+                }
                 guard case .name(let name) = words[place], let all = definitions[name],
-                    !all.contains(where: { $0.name == place }),
                     place + 1 == words.count || words[place + 1] != .sign(UInt8(ascii: "."))
                 else { continue }
-                total += uses(name, all)
+                let used = use(name, all)
+                total.selects += used.selects
+                total.depth = max(total.depth, used.depth)
             }
             return total
         }
-        func uses(_ name: String, _ all: [(name: Int, body: Range<Int>)]) -> Int {
-            if let count = known[name] { return count }
+        func use(_ name: String, _ all: [(name: Int, body: Range<Int>)]) -> Size {
+            if let size = known[name] { return size }
+            // The names that are running are within each other, so this bounds the recursion.
+            if running.count > depthMax { return Size(selects: 1, depth: depthMax) }
             // A recursive table is not replaced in its own definition.
-            guard running.insert(name).inserted else { return 1 }
-            let total = all.reduce(0) { min($0 + count($1.body), limit + 1) }
+            guard running.insert(name).inserted else { return Size() }
+            var total = Size(selects: 0)
+            for definition in all where total.selects <= selectsMax {
+                let body = size(definition.body)
+                total.selects = min(total.selects + body.selects, selectsMax + 1)
+                total.depth = max(total.depth, body.depth + 1)
+            }
             running.remove(name)
             known[name] = total
             return total
         }
-        return count(words.indices)
+        return size(words.indices)
     }
 
     /// The place of the parenthesis in `name [(columns)] AS [NOT] [MATERIALIZED] (`; nil for other words.
@@ -105,11 +134,26 @@ struct StatementWords {
         }
         while place < bytes.count {
             let byte = bytes[place]
-            if isNext("--") {
+            if bytes[place...].starts(with: Self.byteOrderMark) {
+                // A blank for SQLite at the beginning of a word, part of a name otherwise.
+                place += 3
+            } else if isNext("--") {
                 skip(to: [UInt8(ascii: "\n")])
             } else if isNext("/*") {
                 place += 2
                 skip(to: Array("*/".utf8))
+            } else if signsOfParameters.contains(byte) {
+                place += 1
+                while place < bytes.count, isOfName(bytes[place]) || isNext("::") {
+                    place += isNext("::") ? 2 : 1
+                }
+                // The name of a parameter may end in parentheses, which contain anything but white space.
+                if place < bytes.count, bytes[place] == UInt8(ascii: "(") {
+                    while place < bytes.count, bytes[place] > 0x20, bytes[place] != UInt8(ascii: ")") {
+                        place += 1
+                    }
+                    place += 1
+                }
             } else if let end = quotes[byte] {
                 let start = place + 1
                 place += 1
@@ -134,10 +178,78 @@ struct StatementWords {
         UInt8(ascii: "`"): UInt8(ascii: "`"), UInt8(ascii: "["): UInt8(ascii: "]"),
     ]
 
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let signsOfParameters = Array("$@:#".utf8)
+
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
         default: false
+        }
+    }
+}
+
+/// What plans need to know of a statement, but SQLite does not report.
+struct StatementTraits {
+    /// Whether a join keeps rows that have no partner. SQLite 3.40 then reports conditions of its ON about rows that
+    /// are kept, such as LIKE, as if they were of WHERE.
+    var keepsRows = false
+    /// Whether a join keeps rows of its right side.
+    var keepsRightRows = false
+    /// Whether values that are not in the statement are parameters, which have no type of their own.
+    var hasOnlyParameters = false
+    /// Whether several columns are compared with those of a select: `(a, b) IN (SELECT ...)`.
+    var hasListsOfRows = false
+    /// The names of tables if columns of some may be used without the authorizer being asked: those of USING.
+    var joinedNames: [String] = []
+}
+
+extension StatementWords {
+    var traits: StatementTraits {
+        StatementTraits(
+            keepsRows: has(["left", "right", "full"]), keepsRightRows: has(["right"]),
+            hasOnlyParameters: hasOneTable && !has(["cast"]), hasListsOfRows: hasListsOfRows,
+            joinedNames: has(["using", "natural"]) ? joinedNames : [])
+    }
+
+    /// Whether the statement is a select of one table, without another select in it.
+    private var hasOneTable: Bool {
+        let froms = words.indices.filter { words[$0] == .name("from") }
+        guard froms.count == 1, words.count(where: { $0 == .name("select") }) == 1, !has(["join"]) else {
+            return false
+        }
+        let ends: Set<String> = ["where", "group", "having", "window", "order", "limit"]
+        let tables = words[froms[0]...].prefix {
+            if case .name(let name) = $0 { !ends.contains(name) } else { true }
+        }
+        return !tables.contains(.sign(UInt8(ascii: ",")))
+    }
+
+    private var hasListsOfRows: Bool {
+        var commas: [Bool] = []
+        for (place, word) in words.enumerated() {
+            switch word {
+            case .sign(UInt8(ascii: "(")): commas.append(false)
+            case .sign(UInt8(ascii: ",")): if !commas.isEmpty { commas[commas.count - 1] = true }
+            case .sign(UInt8(ascii: ")")):
+                if commas.popLast() == true, place + 1 < words.count, words[place + 1] == .name("in") {
+                    return true
+                }
+            default: break
+            }
+        }
+        return false
+    }
+
+    /// The names that follow FROM and JOIN.
+    private var joinedNames: [String] {
+        words.indices.filter { words[$0] == .name("from") || words[$0] == .name("join") }.compactMap {
+            place in
+            var rest = words[(place + 1)...].drop { $0 == .sign(UInt8(ascii: "(")) }
+            // The name of a database may come first.
+            if rest.dropFirst().first == .sign(UInt8(ascii: ".")) { rest = rest.dropFirst(2) }
+            if case .name(let name)? = rest.first { return name }
+            return nil
         }
     }
 }

@@ -61,15 +61,27 @@ extension TablePlan {
         return .rows(query(bounds, collection))
     }
 
+    /// The column of a value of IN with which SQLite would compare a text as a text, although the value is a number.
+    func numberColumn(_ values: [ConditionValue], in table: QueryTable) -> NumberColumn? {
+        for (use, column) in listed {
+            switch (values[use], uses[use].role) {
+            case (.integer, .keyText) where table.hasIntegerKey: continue
+            case (.integer, _), (.other, _): return table.numbers(in: column)
+            case (.text, _), (.null, _): continue
+            }
+        }
+        return nil
+    }
+
     /// The row whose `_key` compares as equal to a value.
     private func row(_ value: ConditionValue, in table: QueryTable) -> Visit {
         let text: String?
         switch value {
         case .null: return .nothing
-        // SQL compares a number with a text as a text.
-        case .integer(let number): text = String(number)
+        // Only one text is equal to an integer if all are integers.
+        case .integer(let number) where table.hasIntegerKey: text = String(number)
         case .text(let bytes): text = String(validating: bytes, as: UTF8.self)
-        case .other: return .rows(query(.all, table.resource.collection))
+        case .integer, .other: return .rows(query(.all, table.resource.collection))
         }
         let key = text.flatMap { KeyText.key($0, of: table.resource) }
         return key.map { .row($0) } ?? .nothing

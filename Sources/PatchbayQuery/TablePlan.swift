@@ -30,8 +30,12 @@ struct TablePlan: Sendable {
 
     var order: QueryTable.Order
     var uses: [Use] = []
-    /// Whether the uses name a single row by its key.
+    /// Whether the uses name a row by its key.
     var isKey = false
+    /// Whether that is the only row, which it need not be if a text is compared with numbers.
+    var isUnique = false
+    /// The uses of the values of IN that are compared with texts, with the columns.
+    var listed: [(use: Int, column: Int)] = []
     /// Whether a join may look up the same row again, so that it is kept (``KnownRows``).
     var keepsRows = false
     /// Whether only the number of rows matters.
@@ -61,6 +65,11 @@ struct PlanRequest {
         let isUsable: Bool
         /// Whether the value is in the statement.
         let isConstant: Bool
+        /// Whether the value is one of those of IN.
+        let isListed: Bool
+        /// Whether a text is compared with the value as with a text, so that only equal bytes are equal. If the value
+        /// is a number of a column, 5 is equal to the texts 5, 05 and 5.0.
+        let isText: Bool
         /// The name of the collation of a comparison.
         let collation: String
     }
@@ -80,6 +89,17 @@ struct PlanRequest {
 extension QueryTable {
     /// The cheapest plan.
     func plan(_ request: PlanRequest) -> TablePlan {
+        var plan = cheapest(request)
+        for (number, use) in plan.uses.enumerated() {
+            let condition = request.conditions[use.condition]
+            if condition.isListed, columns[condition.column].type.isText {
+                plan.listed.append((number, condition.column))
+            }
+        }
+        return plan
+    }
+
+    private func cheapest(_ request: PlanRequest) -> TablePlan {
         if let key = keyPlan(request) { return key }
         let needed = fields(of: request.columns)
         var best: TablePlan?
@@ -112,7 +132,8 @@ extension QueryTable {
         guard let condition else { return nil }
         var plan = TablePlan(order: orders[0], uses: [TablePlan.Use(condition: condition, role: .keyText)])
         plan.isKey = true
-        plan.isOrdered = true
+        plan.isUnique = hasIntegerKey || request.conditions[condition].isText
+        plan.isOrdered = plan.isUnique
         plan.fields = fields(of: request.columns)
         (plan.cost, plan.rows) = (request.knowsRows ? Self.knownCost : Self.keyCost, 1)
         return plan
@@ -125,15 +146,19 @@ extension QueryTable {
     private func plan(along order: Order, valueRows: Double?, _ request: PlanRequest) -> TablePlan {
         var plan = TablePlan(order: order)
         var rows = max(request.tableRows, 2)
-        // The columns with one value in the walk, and those of them that have it byte by byte.
-        var fixed: Set<Int> = [], constant: Set<Int> = []
+        // The columns with a bound, those of them with one value in the walk, and those that have it byte by byte.
+        var bound: Set<Int> = [], fixed: Set<Int> = [], constant: Set<Int> = []
         for (number, part) in order.parts.enumerated() {
             // A part of the key may be part of the index as well, and a condition can bound only one of them.
-            guard let place = columnsOfPositions[part.position], !fixed.contains(place) else { break }
+            guard let place = columnsOfPositions[part.position], !bound.contains(place) else { break }
             if let use = equality(place, part, request) {
                 plan.uses.append(use)
-                fixed.insert(place)
-                if request.conditions[use.condition].collation != Self.byLetters { constant.insert(place) }
+                bound.insert(place)
+                let condition = request.conditions[use.condition]
+                if condition.isText || condition.operation == .isNull || !columns[place].type.isText {
+                    fixed.insert(place)
+                    if condition.collation != Self.byLetters { constant.insert(place) }
+                }
                 rows = number == 0 ? min(rows, valueRows ?? rows / 100) : rows / 20
                 continue
             }
@@ -142,9 +167,10 @@ extension QueryTable {
             for _ in bounds { rows /= 4 }
             break
         }
-        if order.index == nil, fixed.count == order.ownCount, plan.uses.count == order.ownCount {
+        if order.index == nil, bound.count == order.ownCount, plan.uses.count == order.ownCount {
             plan.isKey = true
-            plan.isOrdered = true
+            plan.isUnique = fixed.count == order.ownCount
+            plan.isOrdered = plan.isUnique
             (plan.cost, plan.rows) = (request.knowsRows ? Self.knownCost : Self.keyCost, 1)
             return plan
         }

@@ -63,16 +63,37 @@ enum Escapes {
         "SELECT * FROM " + Array(repeating: "people", count: 80).joined(separator: ","),
         "SELECT max(" + Array(repeating: "1", count: 500).joined(separator: ",") + ")",
         "SELECT '" + String(repeating: "x", count: 1_100_000) + "'",
-        doubling(40), doubling(40, quoted: true),
+        doubling(40), doubling(40, quoted: true), doubling(40, before: "\u{FEFF}"),
+        doubling(40, first: "$x(')"),
+        chain(5_000), "SELECT json_patch('{}', '{}')",
+        // Joins whose columns the authorizer does not see
+        "SELECT count(*) FROM sqlite_master a JOIN sqlite_master b USING (name)",
+        "SELECT count(*) FROM main.sqlite_master a NATURAL JOIN (sqlite_schema b)",
+        "SELECT count(*) FROM pragma_function_list a JOIN pragma_function_list b USING (name)",
     ]
 
     /// Common tables of which each names the one before twice.
-    static func doubling(_ count: Int, quoted: Bool = false) -> String {
+    ///
+    /// - Parameters:
+    ///   - before: a blank before each use.
+    ///   - first: a column of the first table.
+    static func doubling(
+        _ count: Int, quoted: Bool = false, before blank: String = "", first: String = "1"
+    ) -> String {
         let name = { (number: Int) in quoted ? "[A\(number)]" : "a\(number)" }
-        return "WITH \(name(0)) AS (SELECT 1 x)"
+        return "WITH \(name(0)) AS (SELECT 1 x, \(first))"
             + (1..<count).map { place in
-                ", \(name(place)) AS NOT MATERIALIZED (SELECT p.x FROM a\(place - 1) p, \"a\(place - 1)\" q)"
-            }.joined() + " SELECT 1 FROM a\(count - 1) LIMIT 1"
+                let used = "\(blank)a\(place - 1)"
+                return
+                    ", \(name(place)) AS NOT MATERIALIZED (SELECT p.x FROM \(used) p, \(blank)\"a\(place - 1)\" q)"
+            }.joined() + " SELECT 1 FROM \(blank)a\(count - 1) LIMIT 1"
+    }
+
+    /// Common tables of which each names the next one.
+    static func chain(_ count: Int) -> String {
+        "WITH "
+            + (0..<count).reversed().map { "a\($0) AS (SELECT 1 FROM a\($0 + 1))" }.joined(separator: ", ")
+            + ", a\(count) AS (SELECT 1) SELECT 1 FROM a0"
     }
 
     /// Statements that run into a limit.
@@ -92,6 +113,11 @@ enum Escapes {
         "SELECT printf('%1000000s', 'x') LIKE '\(String(repeating: "%_", count: 25_000))'",
         "SELECT printf('%1000000s', 'x') GLOB '\(String(repeating: "*?", count: 25_000))'",
         "SELECT json_extract('\(String(repeating: "[", count: 100_000))', '$')",
+        "WITH t(a) AS (SELECT printf('%.*c', 16000000, 'a')) SELECT instr(a, substr(a, 1, 8000000) || 'b') FROM t",
+        "WITH t(a) AS (SELECT printf('%.*c', 16000000, 'a')) "
+            + "SELECT length(replace(a, substr(a, 1, 8000000) || 'b', '')) FROM t",
+        "WITH t(a) AS (SELECT printf('%.*c', 4000000, 'a')) "
+            + "SELECT length(trim(a, printf('%.*c', 100000, 'b') || 'a')) FROM t",
         "SELECT a.x FROM (SELECT printf('%9000000s', 'x') x) a, people b, people c",
         "SELECT count(DISTINCT printf('%100000s', a.id || '/' || b.id)) FROM people a, people b",
     ]

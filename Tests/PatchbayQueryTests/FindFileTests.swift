@@ -53,6 +53,30 @@ struct FindFileTests {
         try await fixture.gateway.close()
     }
 
+    @Test("is replaced when its end is missing")
+    func shortened() async throws {
+        let (fixture, _) = try await fixture()
+        let bytes = try Data(contentsOf: URL(filePath: fixture.path))
+        try bytes.prefix(bytes.count / 2 / 4_096 * 4_096).write(to: URL(filePath: fixture.path))
+        #expect(try await fixture.gateway.find("ferry 7").count == 1)
+        #expect(try await TextIndex([fixture.gateway]).verify { _ in }.isEmpty)
+        try await fixture.gateway.close()
+    }
+
+    @Test("that lacks a text is replaced, and a statement states it")
+    func lacking() async throws {
+        let (fixture, index) = try await fixture()
+        let file = try TextFile(path: fixture.path, patience: .seconds(1))
+        try file.run("DELETE FROM words_rows WHERE key = '7'")
+        let tables = try SQLTables([fixture.gateway], SQLTables.threads(patience: .seconds(600)))
+        let rows = try await tables.query("SELECT count(*) FROM find('ferry')")
+        for try await row in rows { #expect(row[0] == 199) }
+        #expect(rows.ending?.missingTexts == TextMismatch.reason)
+        #expect(try await index.find("ferry 7").rows.map(\.item.title) == ["ferry 7"])
+        #expect(try await index.verify { _ in }.isEmpty)
+        try await fixture.gateway.close()
+    }
+
     @Test("with other texts than the rows is replaced when it is noticed")
     func different() async throws {
         let (fixture, index) = try await fixture()

@@ -76,6 +76,14 @@ struct FindStatementTests {
             ])
     }
 
+    @Test("may be joined by USING")
+    func using() async throws {
+        let fixture = try await Self.fixture(),
+            tables = try SQLTables([fixture.gateway], SQLTables.threads(patience: .seconds(600)))
+        let sql = "SELECT count(*) FROM find('ferry', 'posts') a JOIN find('crash', 'posts') b USING (key)"
+        #expect(try await Self.rows(tables, sql) == [["2"]])
+    }
+
     @Test("are people's, so that no text is an error of syntax")
     func syntax() async throws {
         let fixture = try await Self.fixture(),
@@ -111,6 +119,9 @@ struct FindStatementTests {
         #expect(await error("SELECT * FROM find('x', 'posts', 'y')").contains("too many arguments"))
         #expect(await error("SELECT snippet(find) FROM find('x')").contains("snippet"))
         #expect(await error("INSERT INTO find(words) VALUES ('x')") != "")
+        #expect(
+            await error("SELECT 1 FROM posts p RIGHT JOIN find('ferry', 'posts') f ON f.key = p._key")
+                == "find cannot be to the right of RIGHT JOIN; write FROM find('words') LEFT JOIN ...")
     }
 
     @Test("make the index only for statements that search, and follow its limits")
@@ -132,7 +143,8 @@ struct FindStatementTests {
         for try await _ in rows {}
         #expect(
             rows.ending?.missingTexts
-                == "words with fewer than three characters are not found in chats: \"日本\"")
+                == "words with fewer than three characters are not found in chats without a longer one: \"日本\""
+        )
         #expect(rows.ending?.tables.map(\.name) == ["chats", "posts"])
         let chosen = try await tables.query("SELECT key FROM find('ferry', 'posts')")
         for try await _ in chosen {}

@@ -89,10 +89,49 @@ struct FindTests {
         let found = try await index.find("ferry", in: [chats])
         #expect(found.rows.map(\.item.keyText) == ["a%2Fb/2", "a%2Fb/3"] && found.count == 2)
         #expect(found.reason == "never synced to the end: chats" && !found.isOutdated)
-        let short = try await index.find("日本 ferry")
-        #expect(short.reason == "words with fewer than three characters are not found in chats: \"日本\"")
+        let short = try await index.find("日本 -x")
+        let reason =
+            "words with fewer than three characters are not found in chats without a longer one: \"日本\""
+        #expect(short.reason == reason)
         let other = try await FindFixture()
         await #expect(throws: PatchbayError.self) { try await index.find("a", in: [other.posts]) }
+    }
+
+    @Test("that are too short for an index of three characters narrow a search by a longer one")
+    func short() async throws {
+        let fixture = try await FindFixture()
+        let texts = ["内存数据竞争", "数据竞争", "go crash", "rust crash", "GÖ Crash"]
+        try await fixture.put(texts.enumerated().map { TextRow(resource: "chats", id: Int64($0), body: $1) })
+        let index = try await TextIndex([fixture.gateway])
+        for (search, places) in [
+            ("数据竞争 内存", [0]), ("数据竞争 -内存", [1]), ("crash go", [2]), ("crash -go", [3, 4]),
+            ("crash gö -x", [4]), ("crash \"t \"", [3]), ("内存", []), ("go -rust", []),
+        ] {
+            let found = try await index.find(search)
+            let keys = found.rows.map(\.item.keyText).sorted()
+            #expect(keys == places.map { "a%2Fb/\($0)" } && found.count == places.count, "\(search)")
+            let isShort = found.reason?.contains("fewer than three characters") == true
+            #expect(isShort == places.isEmpty, "\(search)")
+        }
+    }
+
+    @Test(
+        "are found however Unicode writes them",
+        arguments: [
+            ("Ελλάδα", "Ελλα\u{301}δα"), ("ёлка", "е\u{308}лка"), ("한국어", "\u{1112}\u{1161}\u{11AB}국어"),
+            ("ガイド", "カ\u{3099}イト\u{3099}"), ("Café", "Cafe\u{301}"),
+        ])
+    func composed(_ composed: String, _ decomposed: String) async throws {
+        let fixture = try await FindFixture()
+        try await fixture.put(
+            ["posts", "chats"].flatMap { resource in
+                [composed, decomposed].enumerated().map {
+                    TextRow(resource: resource, id: Int64($0), body: "x \($1) y")
+                }
+            })
+        let index = try await TextIndex([fixture.gateway])
+        for word in [composed, decomposed] { #expect(try await index.find(word).count == 4, "\(word)") }
+        #expect(try await index.verify { _ in }.isEmpty)
     }
 
     @Test("are ranked among the latest 30,000 if more match, and the answer says so")

@@ -8,7 +8,7 @@ import Testing
 @safe final class PlainTables {
     private var handle: OpaquePointer?
 
-    init(people: [Person], notes: [Note]) throws {
+    init(people: [Person] = [], notes: [Note] = [], codes: [Code] = []) throws {
         try #require(unsafe sqlite3_open(":memory:", &handle) == SQLITE_OK)
         _ = unsafe sqlite3_set_option(handle, SQLITE_DBCONFIG_DQS_DML, 0)
         unsafe sqlite3_create_collation_v2(
@@ -29,6 +29,7 @@ import Testing
         }
         let noteColumns = "person INTEGER, slug TEXT, size INTEGER, at TEXT COLLATE TIME, \(state)"
         for name in ["notes", "notes_all"] { try fill(name, noteColumns, notes.map(\.values)) }
+        try fill("codes", "code TEXT, num INTEGER, alt TEXT, \(state)", codes.map(\.values))
     }
 
     deinit { unsafe sqlite3_close(handle) }

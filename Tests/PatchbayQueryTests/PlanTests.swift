@@ -59,15 +59,31 @@ struct PlanTests {
         }
     }
 
-    @Test("common tables are counted as often as SQLite replaces them")
+    @Test(
+        "common tables are counted as often as SQLite replaces them, and as deep as they are within each other"
+    )
     func commonTables() {
-        func count(_ sql: String) -> Int { StatementWords(sql).selects(limit: 1_000_000) }
+        func size(_ sql: String) -> StatementWords.Size {
+            StatementWords(sql).size(selectsMax: 1_000_000, depthMax: SQLLimits.depthMax)
+        }
+        func count(_ sql: String) -> Int { size(sql).selects }
         #expect(count("SELECT 1 FROM people") == 1)
         #expect(count("WITH a AS (SELECT 1) SELECT a.x, a.y FROM a") == 2)
-        #expect(count("WITH a AS (SELECT 1), b AS (SELECT 1 FROM a, a) SELECT 1 FROM b, b") == 9)
+        #expect(count("WITH a AS (SELECT 1), b AS (SELECT 1 FROM a, a) SELECT 1 FROM b, b") == 7)
         #expect(count("WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT 1 FROM a") < 10)
         #expect(count("SELECT 'WITH a AS (' -- a AS (\n /* a AS ( */ FROM people") == 1)
         #expect(count(Escapes.doubling(40)) > SQLLimits.selectsMax)
         #expect(count(Escapes.doubling(8)) < SQLLimits.selectsMax)
+        #expect(size(Escapes.chain(199)).selects == 201 && size(Escapes.chain(199)).depth == 200)
+        #expect(size(Escapes.chain(200)).depth > SQLLimits.depthMax)
+        #expect(size(Escapes.chain(100_000)).depth > SQLLimits.depthMax)
+    }
+
+    @Test("tables of WITH may be within each other, up to a limit")
+    func chains() async throws {
+        let fixture = try await QueryFixture()
+        #expect(try await fixture.rows(Escapes.chain(199)) == [[1]])
+        let message = await fixture.error(Escapes.chain(200))?.message
+        #expect(message == "more than 200 tables of WITH are within each other; use fewer")
     }
 }

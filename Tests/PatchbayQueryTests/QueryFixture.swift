@@ -81,6 +81,31 @@ struct Note: Sendable {
     }
 }
 
+/// A code, whose key is a text that may look like a number.
+struct Code: Sendable {
+    var code: String
+    var num: Int64?
+    var alt: String?
+
+    static let declaration: ResourceDeclaration = {
+        var codes = ResourceDeclaration(
+            "codes",
+            fields: [
+                FieldDeclaration("code", .text), FieldDeclaration("num", .integer),
+                FieldDeclaration("alt", .text),
+            ], key: ["code"], lists: [ListDeclaration(nil, Template([.literal("/codes")]))])
+        codes.indexes = [IndexDeclaration("by_alt", [("alt", false), ("num", false)])]
+        return codes
+    }()
+
+    var values: [SQLValue] {
+        [
+            .text(code), SQLValue(num), SQLValue(alt), .text(KeyText(.text(code)).text),
+            SQLValue(time: 1_790_000_000_000), .integer(0), .null, .null, .null,
+        ]
+    }
+}
+
 extension SQLValue {
     init(_ text: String?) { self = text.map { .text($0) } ?? .null }
     init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
@@ -96,7 +121,9 @@ struct QueryFixture: Sendable {
     private let places: StoragePlaces
     private let folder: TemporaryDirectory
 
-    init(_ storage: String = "memory", people: [Person] = [], notes: [Note] = []) async throws {
+    init(
+        _ storage: String = "memory", people: [Person] = [], notes: [Note] = [], codes: [Code] = []
+    ) async throws {
         folder = try TemporaryDirectory()
         places = StoragePlaces()
         var settings = places.settings(storage, at: "\(folder.path)/store")
@@ -105,12 +132,13 @@ struct QueryFixture: Sendable {
             Settings("storage", settings))
         var source = Source(name: "scripted")
         source.word = "test"
-        source.resources = [Person.declaration, Note.declaration]
+        source.resources = [Person.declaration, Note.declaration, Code.declaration]
         gateway = try await Gateway(storage: opened, source: source, now: { Self.now })
         // Other tests occupy the threads of the process for long.
         tables = try SQLTables([gateway], SQLTables.threads(patience: .seconds(600)))
         try await put(people)
         try await put(notes)
+        try await put(codes)
     }
 
     func put(_ people: [Person]) async throws {
@@ -148,6 +176,21 @@ struct QueryFixture: Sendable {
                 row.set("slug", note.slug, resource)
                 row.set("size", note.size, resource)
                 row.set("at_ms", note.at, resource)
+                try writing.put(row.finish(), in: resource.collection)
+            }
+        }
+    }
+
+    func put(_ codes: [Code]) async throws {
+        let resource = try gateway.resource("codes")
+        try await gateway.store.write { writing in
+            var row = RowBuilder()
+            for code in codes {
+                row.begin(resource.collection)
+                row.set(0, Self.now.milliseconds)
+                row.set("code", code.code, resource)
+                row.set("num", code.num, resource)
+                row.set("alt", code.alt, resource)
                 try writing.put(row.finish(), in: resource.collection)
             }
         }

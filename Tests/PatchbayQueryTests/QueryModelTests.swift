@@ -13,8 +13,9 @@ struct QueryModelTests {
     func same(_ storage: String) async throws {
         var random = SeededGenerator.fromEnvironment()
         let people = RandomPeople.people(700, &random), notes = RandomPeople.notes(300, &random)
-        let fixture = try await QueryFixture(storage, people: people, notes: notes)
-        let plain = try PlainTables(people: people, notes: notes)
+        let codes = RandomPeople.codes(&random)
+        let fixture = try await QueryFixture(storage, people: people, notes: notes, codes: codes)
+        let plain = try PlainTables(people: people, notes: notes, codes: codes)
         _ = try plain.run("CREATE VIEW test_people AS SELECT * FROM people")
         var statements = RandomStatements(random: random)
         var limits = SQLLimits()

@@ -242,6 +242,94 @@ struct QueryTests {
         }
     }
 
+    @Test(
+        "an outer join keeps rows for which a condition of its ON is not true",
+        arguments: [
+            "p.team IS NOT NULL", "p.team GLOB 'a*'", "p.login LIKE 'a%'", "p.joined IS NOT NULL",
+            "p.age <> 5",
+        ])
+    func outerJoins(_ condition: String) async throws {
+        var random = SeededGenerator(seed: 6)
+        let people = RandomPeople.people(40, &random), notes = RandomPeople.notes(20, &random)
+        let fixture = try await QueryFixture(people: people, notes: notes)
+        let plain = try PlainTables(people: people, notes: notes)
+        for kind in ["LEFT", "FULL", "LEFT OUTER", "RIGHT"] {
+            let sql = "SELECT count(*) FROM people p \(kind) JOIN notes n ON n.person = p.id AND \(condition)"
+            #expect(try await fixture.rows(sql) == plain.run(sql), "\(sql)")
+        }
+    }
+
+    @Test(
+        "texts are compared with the numbers of a column as numbers, also by a statement that began with other plans"
+    )
+    func numbers() async throws {
+        let codes = [("00501", 3, "05"), ("5", 2, "5"), ("05", 1, "5.0"), ("501", 9, "x")].map {
+            Code(code: $0, num: $1, alt: $2)
+        }
+        let people = [Int64(5), 501].map { number in
+            var person = Person(id: number, login: "\(number)")
+            person.age = number
+            return person
+        }
+        let fixture = try await QueryFixture(people: people, codes: codes)
+        let lists = "SELECT num FROM codes WHERE code IN (SELECT age FROM people) ORDER BY num"
+        #expect(try await fixture.rows(lists) == [[1], [2], [3], [9]])
+        let rows = "SELECT num FROM codes WHERE (code, num) IN (SELECT age, 3 FROM people)"
+        #expect(try await fixture.rows(rows) == [[3]])
+        let keys = "SELECT c.num FROM people p JOIN codes c ON c._key = p.age ORDER BY c.num"
+        #expect(try await fixture.rows(keys) == [[1], [2], [3], [9]])
+        let first =
+            "SELECT (SELECT num FROM codes WHERE alt = p.age ORDER BY num LIMIT 1) FROM people p WHERE id = 5"
+        #expect(try await fixture.rows(first) == [[1]])
+        #expect(try await fixture.rows("SELECT num FROM codes WHERE code = :c", ["c": 5]) == [[2]])
+        // The first rows have been passed on when the number is met.
+        let late =
+            "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r LIMIT 1000) SELECT x FROM r UNION ALL \(lists)"
+        #expect(
+            await fixture.error(late.replacing(" ORDER BY num", with: ""))?.message.hasPrefix("IN compares")
+                == true)
+    }
+
+    @Test("tables whose columns are only in USING or NATURAL JOIN are among those of the ending")
+    func using() async throws {
+        let fixture = try await fixture()
+        for join in ["JOIN notes b USING (slug)", "NATURAL JOIN notes b"] {
+            let rows = try await fixture.tables.query("SELECT count(*) FROM notes a \(join)")
+            for try await _ in rows {}
+            #expect(try #require(rows.ending).tables.map(\.name) == ["notes"], "\(join)")
+            let both = "SELECT count(*) FROM people_all p JOIN notes n USING (_key)"
+            #expect(try await fixture.tables.resources(named: both).map(\.name) == ["notes", "people"])
+        }
+    }
+
+    @Test("functions of texts have the results of SQLite")
+    func textFunctions() async throws {
+        let fixture = try await QueryFixture(), plain = try PlainTables()
+        var random = SeededGenerator.fromEnvironment()
+        let pieces = ["a", "b", "é", "日", "🐚", " ", "ab", "\0", "", "aé"]
+        func value() -> String {
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0: return "NULL"
+            case 1: return "12"
+            case 2: return "x'61C3A9'"
+            default:
+                let text = (0..<Int.random(in: 0..<6, using: &random)).map { _ in random.pick(pieces) }
+                    .joined()
+                return text.split(separator: "\0", omittingEmptySubsequences: false).map { "'\($0)'" }
+                    .joined(separator: " || char(0) || ")
+            }
+        }
+        for _ in 0..<1_000 {
+            let call = random.pick([
+                "instr(A, B)", "replace(A, B, C)", "trim(A, B)", "ltrim(A, B)", "rtrim(A, B)", "trim(A)",
+            ])
+            let filled = call.replacing("A", with: value()).replacing("B", with: value()).replacing(
+                "C", with: value())
+            let sql = "SELECT quote(\(filled)), typeof(\(filled)), hex(\(filled))"
+            #expect(try await fixture.rows(sql) == plain.run(sql), "\(sql), PATCHBAY_SEED=\(random.seed)")
+        }
+    }
+
     @Test("the ending names the tables, and those that were never synced")
     func uses() async throws {
         let fixture = try await fixture()

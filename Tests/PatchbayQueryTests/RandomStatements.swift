@@ -6,8 +6,10 @@ struct RandomStatements {
 
     /// A statement, and the number of leading columns by which its rows are sorted; nil when their order is not given.
     mutating func next() -> (sql: String, sorted: Int?) {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
         case 0...4: return simple()
+        case 12, 13: return joined()
+        case 14, 15: return mixed()
         case 5: return grouped()
         case 6: return joined()
         case 7: return ("SELECT DISTINCT \(column("t")), \(column("t")) FROM \(people) t \(filter("t"))", nil)
@@ -84,11 +86,55 @@ struct RandomStatements {
     }
 
     private mutating func joined() -> (String, Int?) {
-        let on = random.pick(["n.person = t.id", "t.id = n.person AND n.slug = t.login", "t.age = n.size"])
+        let kind = random.pick(["JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"])
+        var on = random.pick(["n.person = t.id", "t.id = n.person AND n.slug = t.login", "t.age = n.size"])
+        // Of the rows that an outer join keeps, ON may say anything.
+        if !random.oneIn(3) {
+            let note = random.pick([
+                "n.size IS NOT NULL", "n.slug LIKE 'a%'", "n.slug GLOB 'a*'", "n.size > 3",
+            ])
+            on += " AND " + (random.oneIn(3) ? note : condition("t"))
+        }
         return (
-            "SELECT t.id, n.slug, \(column("t")) FROM \(people) t \(random.pick(["JOIN", "LEFT JOIN"])) notes n "
-                + "ON \(on) \(filter("t"))", nil
+            "SELECT t.id, n.slug, \(column("t")) FROM \(people) t \(kind) notes n ON \(on) \(filter("t"))",
+            nil
         )
+    }
+
+    /// Texts that are compared with numbers: as texts if these are in the statement, as numbers if they are those of a
+    /// column of numbers.
+    private mutating func mixed() -> (String, Int?) {
+        let text = random.pick(["c.code", "c._key", "c.alt"])
+        let value = "t." + random.pick(["age", "id", "score", "team", "login", "age + 0", "is_active"])
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0:
+            return (
+                "SELECT c.code, c.num FROM codes c WHERE \(text) \(random.pick(["IN", "IN", "NOT IN"])) "
+                    + "(SELECT \(value) FROM \(people) t \(filter("t")))", nil
+            )
+        case 1:
+            return (
+                "SELECT t.id, c.code FROM \(people) t \(random.pick(["JOIN", "LEFT JOIN"])) codes c "
+                    + "ON \(text) \(random.pick(["=", "IS", "<"])) \(value) WHERE t.id < 60", nil
+            )
+        case 2:
+            return (
+                "SELECT t.id, (SELECT c.num FROM codes c WHERE \(text) = \(value) ORDER BY c.num, c.code LIMIT 1) "
+                    + "FROM \(people) t \(filter("t"))", nil
+            )
+        case 3:
+            return (
+                "SELECT c.code FROM codes c WHERE (\(text), c.num) IN (SELECT \(value), t.age FROM \(people) t)",
+                nil
+            )
+        default:
+            let fixed = random.pick([
+                "CAST(5 AS INTEGER)", "5", "'5'", "5.0", "CAST(5 AS TEXT)", "CAST('5' AS REAL)",
+            ])
+            return (
+                "SELECT c.num, c.code, c.alt FROM codes c WHERE \(text) = \(fixed) ORDER BY c.num, c.code", 2
+            )
+        }
     }
 
     private mutating func condition(_ table: String, depth: Int = 0) -> String {
@@ -165,6 +211,19 @@ enum RandomPeople {
             person.change = random.pick([nil, 1, 2, 3])
             person.fetched = random.pick([nil, start, 1_790_000_000_000])
             return person
+        }
+    }
+
+    /// Codes that look like numbers, several of them like the same number.
+    static func codes(_ random: inout SeededGenerator) -> [Code] {
+        let texts = [
+            "1", "01", "1.0", "2", "5", "05", "5.0", "5e0", "40", "040", "41", " 5", "-2", "1.5", "alpha",
+            "é", "",
+        ]
+        return texts.map { code in
+            Code(
+                code: code, num: random.pick([nil, 1, 2, 5, 40] as [Int64?]),
+                alt: random.pick([nil, "5", "05", "5.0", "1", "x"] as [String?]))
         }
     }
 

@@ -200,6 +200,11 @@ struct AgentTests {
             if case .bool(false)? = content["more"] { break }
         } while true
         #expect(seen == 50)
+        let (content, _) = try await fixture.tool("query", #"{"sql":"SELECT * FROM people"}"#, options)
+        let count = content["rows"]?.elements.count ?? 0
+        #expect((1..<50).contains(count))
+        if case .bool(true)? = content["complete"] { Issue.record("a part is not complete") }
+        #expect(content["reason"]?.word?.hasPrefix("the answer has room for \(count) of 50 rows") == true)
     }
 
     @Test("long texts are shortened before rows are left out, and state their length")

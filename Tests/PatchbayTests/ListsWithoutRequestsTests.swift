@@ -185,6 +185,28 @@ struct ListsWithoutRequestsTests {
         #expect(absent?.message.contains("chosen is not set") == true)
     }
 
+    @Test("the lists of some values are not complete while those of others were never fetched")
+    func missingValues() async throws {
+        let network = ScriptedNetworking { request, _, _ in
+            Response(200, [], request.path?.contains("page=") == true ? "[]" : #"[{"id": 1}]"#)
+        }
+        let gateway = try await gateway(Self.posts, network, ["source.settings": "chosen=c,d"])
+        let posts = try gateway.resource("posts")
+        func partial() async throws -> [String] {
+            let ages = try await gateway.store.read { try $0.listAges(of: posts, among: [posts]) }
+            #expect(ages.partial == ages.partialNames.count)
+            return ages.partialNames
+        }
+        #expect(try await partial() == [])
+        #expect(await (try gateway.sync("posts", "c")).run().0.isComplete)
+        #expect(try await partial() == ["a%20b", "d"])
+        _ = await gateway.syncAll(maximumRequests: 1).run()
+        #expect(try await partial() == ["a%20b", "d"])
+        #expect(await gateway.syncAll().run().0.isComplete)
+        #expect(try await partial() == [])
+        try await gateway.close()
+    }
+
     @Test("both are replayed from a recording")
     func recorded() async throws {
         let folder = try TemporaryDirectory(), path = folder.path + "/x.har"

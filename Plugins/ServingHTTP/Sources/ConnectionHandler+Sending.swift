@@ -34,6 +34,13 @@ extension ConnectionHandler {
     /// Writes an answer at the speed at which the client reads it.
     func send(_ response: ServerResponse, to request: RequestHead) async {
         if sendAtOnce(response, to: request) { return }
+        // Small answers take no more memory than what is sent of a large one at a time.
+        var size = 0
+        if case .whole(let body) = response.body, body.count > Self.pieceBytes { size = body.count }
+        guard connections.takeAnswerBytes(size, for: connection.client) else {
+            return refuse(.answersTooLarge)
+        }
+        defer { connections.releaseAnswerBytes(size, from: connection.client) }
         do {
             try await waitUntilWritable()
             var keepsAlive = request.keepsAlive && !connections.isStopping

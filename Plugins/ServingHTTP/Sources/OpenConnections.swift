@@ -3,7 +3,7 @@ import NIOCore
 import PatchbayCore
 import Synchronization
 
-/// The open connections of a server, and the memory that their requests' bodies take.
+/// The open connections of a server, and the memory that the bodies of their requests and answers take.
 final class OpenConnections: Sendable {
     private let state: Mutex<State>
     private let stopping = Atomic(false)
@@ -13,7 +13,7 @@ final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var places: ClientShares
-        var bodyBytes: ClientShares
+        var bodyBytes, answerBytes: ClientShares
         /// Finished when the last connection ends after the start of ``OpenConnections/finish(within:)``.
         var emptied: AsyncStream<Void>.Continuation?
     }
@@ -22,7 +22,8 @@ final class OpenConnections: Sendable {
         state = Mutex(
             State(
                 places: ClientShares(of: options.connectionsMax),
-                bodyBytes: ClientShares(of: options.bodiesBytesMax)))
+                bodyBytes: ClientShares(of: options.bodiesBytesMax),
+                answerBytes: ClientShares(of: options.answersBytesMax)))
     }
 
     /// Whether connections must end after their current answer.
@@ -55,6 +56,16 @@ final class OpenConnections: Sendable {
 
     func releaseBodyBytes(_ count: Int, from client: ServingClient) {
         if count > 0 { state.withLock { $0.bodyBytes.release(count, from: client) } }
+    }
+
+    /// Reserves memory for a complete answer while it is sent; returns false when the answers of all connections, or of
+    /// the client, take too much.
+    func takeAnswerBytes(_ count: Int, for client: ServingClient) -> Bool {
+        count == 0 || state.withLock { $0.answerBytes.take(count, for: client) }
+    }
+
+    func releaseAnswerBytes(_ count: Int, from client: ServingClient) {
+        if count > 0 { state.withLock { $0.answerBytes.release(count, from: client) } }
     }
 
     /// Closes idle connections at once, busy ones after their answer, and all of them after the limit.

@@ -66,5 +66,9 @@ struct RequestFault: Error {
 
     static let bodiesTooLarge = RequestFault(
         .serviceUnavailable, "the bodies of other requests take too much memory; try again later")
+
+    static let answersTooLarge = RequestFault(
+        .serviceUnavailable,
+        "large answers that are being sent take too much memory; read their rest, or try again later")
 }
 #endif

@@ -57,6 +57,27 @@ struct BodyTests {
         }
     }
 
+    @Test(
+        "large answers to clients that do not read have a limit, and are sent again when others have been read"
+    )
+    func answers() async throws {
+        var options = local
+        // Two answers of 8 MiB, of which one client gets three quarters.
+        options.answersBytesMax = 24 << 20
+        try await TestedServer.with(TestResponder(), options) { (server) async throws in
+            let request = server.request("/large", ["Connection: close"])
+            let stalled = [try server.client(), try server.client()]
+            for client in stalled { await client.send(request) }
+            var last = ""
+            for _ in 1...100 where !last.hasPrefix("HTTP/1.1 503") {
+                last = try await server.client().ask(request)
+            }
+            #expect(last.contains("read their rest, or try again later"))
+            for client in stalled { #expect(await client.ask("").utf8.count > 8 << 20) }
+            #expect(try await server.client().ask(request).statuses == [200])
+        }
+    }
+
     @Test("the bodies of all connections have a limit, of which a client over TCP gets a part")
     func memory() async throws {
         try await TemporaryDirectory.with { folder in

@@ -6,8 +6,8 @@ package struct ListAges: Sendable {
     /// The number of lists that were; at most ``listsMax`` are looked at.
     package private(set) var finished = 0
     /// The number of lists of which rows may be missing: those that were begun and never fetched to their ends, those
-    /// whose source could not return all rows, and, once a sync was to fetch the lists of all rows of another resource,
-    /// those of its rows that were never begun.
+    /// whose source could not return all rows, and those that were never begun: of rows of another resource, once a sync
+    /// was to fetch the lists of all, and of values that the definition names, once one of these was begun.
     package private(set) var partial = 0
     /// The names of some of them, such as `org rails`; empty for a list without a name or arguments.
     package private(set) var partialNames: [String] = []
@@ -101,7 +101,27 @@ extension Reading {
             ages.add(run, last)
         }
         try addMissing(to: &ages, of: resource, among: others)
+        let prefix = name + " "
+        let hasLists = (finished + unfinished).contains { $0.list.hasPrefix(prefix) }
+        try addMissingValues(to: &ages, of: resource, hasLists: hasLists)
         return ages
+    }
+
+    /// Adds the lists for values that the definition names (`NAME.each`) that were never begun, although others were.
+    ///
+    /// - Parameter hasLists: whether a sync has begun a list with arguments.
+    private func addMissingValues(
+        to ages: inout ListAges, of resource: Resource, hasLists: Bool
+    ) throws {
+        guard let values = resource.declaration.each?.values,
+            resource.declaration.list(named: nil)?.template.parent == nil
+        else { return }
+        let lists = values.map { ListQuestion(resource, .list(nil), arguments: [$0]).name }
+        let missing = try lists.filter {
+            try get(StoredListRun.self, .text($0)) == nil && lastPage(of: $0) == nil
+        }
+        guard hasLists || missing.count < lists.count else { return }
+        for list in missing { ages.addPartial(list) }
     }
 
     /// Adds the lists of which pages were fetched, but none by a sync.
@@ -135,29 +155,42 @@ extension Reading {
     private func addMissing(
         to ages: inout ListAges, of resource: Resource, among others: [Resource]
     ) throws {
-        for list in resource.declaration.lists where list.template.arguments.isEmpty {
+        for list in resource.declaration.lists {
             guard
                 let parent = others.first(where: {
                     $0.name == list.template.parent && $0.api == resource.api && $0.name != resource.name
-                }),
-                let round = try get(
-                    StoredListRun.self, .text(ChildList.roundName(resource, list.name, [], of: parent)))
+                })
             else { continue }
-            let rows = try parent.changed(since: round).flatMap {
-                try listedItems($0, of: parent, limit: ListAges.listsMax)
+            let each = list.name == nil ? resource.declaration.each?.values.map { [$0] } : nil
+            for arguments in each ?? (list.template.arguments.isEmpty ? [[]] : []) {
+                try addMissing(list, arguments, to: &ages, of: resource, parent, among: others)
             }
-            if rows.count >= ListAges.listsMax {
-                ages.addPartial("\(resource.collection.name) of further \(parent.plural)")
-            }
-            for row in rows {
-                let name = ListQuestion(resource, .list(list.name), parent: row).name
-                guard list.template.canBeFilled(from: row) else { continue }
-                if try get(StoredListRun.self, .text(name)) == nil { ages.addPartial(name) }
-            }
-            // Rows that were never fetched have lists, too.
-            if try listAges(of: parent, among: others.filter { $0.name != resource.name }).partial > 0 {
-                ages.addPartial("\(resource.collection.name) of further \(parent.plural)")
-            }
+        }
+    }
+
+    /// The same for one list of each row of `parent`.
+    private func addMissing(
+        _ list: ListDeclaration, _ arguments: [String], to ages: inout ListAges, of resource: Resource,
+        _ parent: Resource, among others: [Resource]
+    ) throws {
+        guard
+            let round = try get(
+                StoredListRun.self, .text(ChildList.roundName(resource, list.name, arguments, of: parent)))
+        else { return }
+        let rows = try parent.changed(since: round).flatMap {
+            try listedItems($0, of: parent, limit: ListAges.listsMax)
+        }
+        if rows.count >= ListAges.listsMax {
+            ages.addPartial("\(resource.collection.name) of further \(parent.plural)")
+        }
+        for row in rows {
+            let name = ListQuestion(resource, .list(list.name), arguments: arguments, parent: row).name
+            guard list.template.canBeFilled(from: row) else { continue }
+            if try get(StoredListRun.self, .text(name)) == nil { ages.addPartial(name) }
+        }
+        // Rows that were never fetched have lists, too.
+        if try listAges(of: parent, among: others.filter { $0.name != resource.name }).partial > 0 {
+            ages.addPartial("\(resource.collection.name) of further \(parent.plural)")
         }
     }
 

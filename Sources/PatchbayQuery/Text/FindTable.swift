@@ -49,6 +49,7 @@ final class FindTable: ModuleTable {
     override func cursor() -> ModuleCursor { FindCursor(connection) }
 
     override func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) -> Int32 {
+        connection.use(Self.name)
         var places: [Column: Int] = [:]
         for place in 0..<Int(unsafe info.pointee.nConstraint) {
             let constraint = unsafe info.pointee.aConstraint[place]
@@ -95,15 +96,22 @@ private final class FindCursor: ModuleCursor {
     override var rowid: Int64 { rank }
 
     private var texts: StatementTexts {
-        guard let texts = connection.begun.texts else {
-            preconditionFailure("a statement with find has texts")
+        get throws {
+            guard let texts = connection.begun.texts else {
+                throw PatchbayError(.internalError, "the index of words was not opened for the statement")
+            }
+            return texts
         }
-        return texts
     }
 
     override func start(_ number: Int, _ values: UnsafeBufferPointer<OpaquePointer?>) throws {
         guard FindTable.Plan(rawValue: Int32(number)) != .nothing else {
-            throw PatchbayError(.invalidValue, "find needs words: write FROM find('words')")
+            // SQLite 3.40 does not pass arguments there.
+            throw PatchbayError(
+                .invalidValue,
+                connection.traits.keepsRightRows
+                    ? "find cannot be to the right of RIGHT JOIN; write FROM find('words') LEFT JOIN ..."
+                    : "find needs words: write FROM find('words')")
         }
         arguments = unsafe values.map { value in
             let start = unsafe sqlite3_value_text(value)
@@ -121,18 +129,19 @@ private final class FindCursor: ModuleCursor {
         while let next = try matches?.next() {
             try connection.checkTime()
             guard let found = try matches?.item(of: next, connection.reading) else {
-                texts.noteMismatch()
+                try texts.noteMismatch()
                 continue
             }
             rank += 1
             return (match, item) = (next, found)
         }
+        if matches?.lacksTexts == true { try texts.noteMismatch() }
     }
 
     override func write(_ column: Int, to context: OpaquePointer) throws {
         switch FindTable.Column(rawValue: Int32(column)) {
         case .rank: unsafe sqlite3_result_int64(context, rank)
-        case .resource: unsafe write(item.flatMap { texts.names[$0.resource] }, to: context)
+        case .resource: unsafe write(try item.flatMap { try texts.names[$0.resource] }, to: context)
         case .source: unsafe write(item?.resource.api, to: context)
         case .key: unsafe write(item?.keyText, to: context)
         case .handle: unsafe write(item?.handle, to: context)
@@ -151,6 +160,6 @@ private final class FindCursor: ModuleCursor {
     }
 
     override func fail(_ error: any Error) {
-        connection.fail((error as? TextFailure).map { texts.error($0) } ?? error)
+        connection.fail((error as? TextFailure).flatMap { connection.begun.texts?.error($0) } ?? error)
     }
 }

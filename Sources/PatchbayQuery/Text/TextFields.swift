@@ -24,7 +24,11 @@ struct TextFields: Sendable {
         return ([table.rawValue] + names).joined(separator: ", ")
     }
 
-    /// The text of the first field and those of the others, as they are shown.
+    /// The first byte of U+0300, the first character that Unicode's composed form may change or join with another one.
+    private static let firstMark: UInt8 = 0xCC
+
+    /// The text of the first field and those of the others, as they are shown, in Unicode's composed form, so that each
+    /// way to write a character is found by each other one.
     func texts(_ item: Item) -> (title: [UInt8], body: [UInt8]) {
         item.withRow { row in
             var title: [UInt8] = [], body: [UInt8] = []
@@ -44,6 +48,10 @@ struct TextFields: Sendable {
             text += Array(OutputValue(value).description.utf8)
         } else if let position = field.shownPosition(in: row) {
             unsafe row.bytes(position).withUnsafeBytes { unsafe text.append(contentsOf: $0) }
+        }
+        if text[start...].contains(where: { $0 >= Self.firstMark }) {
+            text.replaceSubrange(
+                start..., with: String(decoding: text[start...], as: UTF8.self).composed.utf8)
         }
         for place in start..<text.count where text[place] == 0 || text[place] == Excerpt.markStart {
             // U+0000 ends a text for some tokenizers; the other bytes would be taken for marks.

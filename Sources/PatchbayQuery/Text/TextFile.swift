@@ -18,7 +18,7 @@ import Synchronization
     /// `PBFI`, in the header of every text index.
     static let applicationID: Int64 = 0x5042_4649
     /// The version of the tables.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// Held while an index is opened, and while a new one takes its place; see ``NewTextFile``.
     static let opening = Mutex(())
@@ -105,6 +105,16 @@ import Synchronization
         }
         return version == Self.version ? .index : .unfinished
     }
+
+    /// Whether the header of a file is that of a text index, although SQLite cannot read the file.
+    static func isMarked(_ path: String) -> Bool {
+        let mark = unsafe withUnsafeBytes(of: UInt32(applicationID).bigEndian) { unsafe Array($0) }
+        // A file that cannot be read has no mark.
+        return (try? OpenFile(path, .reading, isLinkFollowed: true).bytes(mark.count, at: markOffset)) == mark
+    }
+
+    /// The place of the application's number in the header of a database of SQLite.
+    private static let markOffset = 68
 
     static func foreign(_ path: String?) -> PatchbayError {
         PatchbayError(

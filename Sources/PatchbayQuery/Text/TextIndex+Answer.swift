@@ -132,6 +132,10 @@ struct TextSnapshot: Sendable {
             }
             rows.append(FoundRows.Row(item: item, excerpt: try matches.excerpt(match)))
         }
+        if matches.lacksTexts {
+            if reason == nil { throw TextMismatch() }
+            isComplete = false
+        }
         let empty = try search.fields.filter { fields in
             guard let number = known[fields.resource.collection.name]?.number else { return true }
             return try !file.hasTexts(number, fields.table)
@@ -156,6 +160,8 @@ struct TextMatches {
     let count: Int
     /// Whether more match.
     let isCut: Bool
+    /// Whether the index lacks a text that ``next()`` was to return.
+    private(set) var lacksTexts = false
     private let file: TextFile
     private let expression: String
     private let fieldsOfNumbers: [Int64: TextFields]
@@ -178,7 +184,11 @@ struct TextMatches {
             if chosen.isEmpty { continue }
             let found = try file.matches(
                 expression, in: table, of: chosen.count == texts.known.count ? nil : chosen)
-            matches += found.matches
+            let short = table == .trigrams ? ShortTerms(search.words) : nil
+            matches += try found.matches.filter { match in
+                guard let short, let (_, text) = try texts.file.row(match) else { return true }
+                return short.admits(text)
+            }
             isCut = isCut || found.isCut
         }
         self.fieldsOfNumbers = fieldsOfNumbers
@@ -196,6 +206,8 @@ struct TextMatches {
             while place < sorted.count, sorted[place].score == score {
                 if let (key, text) = try file.row(sorted[place]) {
                     some.append(Match(match: sorted[place], key: key, text: text))
+                } else {
+                    lacksTexts = true
                 }
                 place += 1
             }
@@ -228,7 +240,8 @@ extension TextSearch {
         if names.isEmpty || short.isEmpty { return nil }
         let words = short.map { "\"\($0)\"" }.joined(separator: ", ")
         return
-            "words with fewer than three characters are not found in \(names.joined(separator: ", ")): \(words)"
+            "words with fewer than three characters are not found in \(names.joined(separator: ", ")) without a longer "
+            + "one: \(words)"
     }
 }
 

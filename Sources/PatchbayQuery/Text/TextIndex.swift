@@ -151,7 +151,7 @@ public final class TextIndex: Sendable {
             guard try file.content() == .index else { throw Unusable() }
         } catch let failure as TextFailure where failure.isDamage {
             // Without its beginning, a file could be anything.
-            throw TextFile.foreign(path)
+            throw TextFile.isMarked(path) ? Unusable(isDamaged: true) : TextFile.foreign(path)
         }
         try file.prepare()
         return file

@@ -1,4 +1,6 @@
 import PatchbayCore
+import PatchbayDomain
+import PatchbaySystem
 
 /// What a person searches for: words, `"phrases"`, `prefix*` and `-unwanted`.
 struct TextWords: Equatable {
@@ -26,7 +28,7 @@ struct TextWords: Equatable {
                 .invalidValue, "the text has more than \(Self.bytesMax) bytes; search for fewer words",
                 [.limit(Self.bytesMax)])
         }
-        var rest = text.unicodeScalars[...]
+        var rest = text.composed.unicodeScalars[...]
         while let first = rest.first {
             if first.properties.isWhitespace || first == "\0" {
                 rest.removeFirst()
@@ -86,9 +88,38 @@ struct TextWords: Equatable {
         return "(\(wanted)) NOT (\(unwanted.map(\.expression).joined(separator: " OR ")))"
     }
 
-    /// The wanted words and phrases that are too short for an index of three characters.
+    /// The wanted words and phrases if all of them are too short for an index of three characters, which then finds
+    /// nothing.
     var tooShort: [String] {
-        (wanted + unwanted).map(\.text).filter { $0.unicodeScalars.count < 3 }
+        wanted.allSatisfy(\.isShort) ? wanted.map(\.text) : []
+    }
+}
+
+/// The words that are too short for an index of three characters. It finds texts as if they were not there, so they are
+/// searched for in the texts.
+struct ShortTerms {
+    /// Of each term, the bytes of all ways to write it in upper and lower case.
+    private let wanted, unwanted: [[[UInt8]]]
+
+    /// Nil if no word is too short.
+    init?(_ words: TextWords) {
+        wanted = words.wanted.filter(\.isShort).map(\.spellings)
+        unwanted = words.unwanted.filter(\.isShort).map(\.spellings)
+        if wanted.isEmpty, unwanted.isEmpty { return nil }
+    }
+
+    func admits(_ text: TextFile.Text) -> Bool {
+        wanted.allSatisfy { text.has($0) } && !unwanted.contains { text.has($0) }
+    }
+}
+
+extension TextFile.Text {
+    fileprivate func has(_ spellings: [[UInt8]]) -> Bool {
+        [title, body].contains { text in
+            unsafe text.withUnsafeBytes { text in
+                spellings.contains { unsafe $0.withUnsafeBytes { unsafe text.firstPlace(of: $0) != nil } }
+            }
+        }
     }
 }
 
@@ -102,6 +133,19 @@ extension TextWords.Term {
                 true
             default: false
             }
+        }
+    }
+
+    /// Whether the text has fewer than three characters.
+    fileprivate var isShort: Bool { text.unicodeScalars.count < 3 }
+
+    /// The bytes of all ways to write the text in upper and lower case.
+    fileprivate var spellings: [[UInt8]] {
+        text.unicodeScalars.reduce([[]]) { starts, scalar in
+            let letters = Set([
+                String(scalar), scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping,
+            ])
+            return starts.flatMap { start in letters.map { start + Array($0.utf8) } }
         }
     }
 

@@ -109,10 +109,14 @@ struct MCPAnswer: Sendable {
 /// are shortened, then whole rows are left out.
 struct MCPRows {
     let rows: [JSONValue]
+    /// The number of rows with those that are left out.
+    let allCount: Int
+
     /// Whether rows are left out.
-    let isCut: Bool
+    var isCut: Bool { rows.count < allCount }
 
     init(_ all: [JSONValue], bytesMax: Int) {
+        allCount = all.count
         var fitting = all
         for charactersMax in [.max, 1_000, 200, 40] {
             // A row itself keeps all its values.
@@ -125,11 +129,10 @@ struct MCPRows {
             if count == all.count || charactersMax == 200 && count > 0 || charactersMax == 40 {
                 // At least one, so that reading always continues.
                 rows = Array(fitting.prefix(max(1, count)))
-                isCut = rows.count < all.count
                 return
             }
         }
-        (rows, isCut) = (fitting, false)
+        rows = fitting
     }
 }
 

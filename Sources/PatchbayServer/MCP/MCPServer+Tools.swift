@@ -202,6 +202,8 @@ extension MCPTool {
         let answered = try await server.api.call(["query"], body: .object(body)).body
         let cut = MCPRows(answered["rows"]?.elements ?? [], bytesMax: server.options.answerBytes)
         let tables = answered["tables"]?.elements ?? []
+        let room = "the answer has room for \(cut.rows.count) of \(cut.allCount) rows"
+        let reasons = [cut.isCut ? room : nil, answered["reason"]?.word].compactMap(\.self)
         var answer = MCPAnswer(
             "\(cut.rows.count) \(cut.rows.count == 1 ? "row" : "rows")"
                 + (cut.isCut ? "; the rest does not fit, so select fewer rows or columns" : ""),
@@ -209,7 +211,8 @@ extension MCPTool {
                 ("columns", answered["columns"] ?? .null), ("rows", .array(cut.rows)),
                 ("truncated", .bool(cut.isCut)),
                 ("complete", cut.isCut ? false : answered["complete"] ?? .null),
-                ("reason", answered["reason"] ?? .null), ("tables", .array(tables)),
+                ("reason", reasons.isEmpty ? .null : .text(reasons.joined(separator: "; "))),
+                ("tables", .array(tables)),
             ])
         answer.add(oldest: tables, "oldest_sync", at: server.api.clock.now())
         try await server.addShortfall(to: &answer, of: tables)
