@@ -81,7 +81,8 @@ import PatchbayDomain
 
     /// Makes the words of the statement that is prepared known to plans.
     ///
-    /// - Throws: `invalidValue` for one of SQLite's own tables, about whose columns in USING the authorizer is not asked.
+    /// - Throws: `invalidValue` for one of SQLite's own tables, about whose columns in USING the authorizer is not
+    ///   asked.
     func prepare(_ traits: StatementTraits) throws {
         self.traits = traits
         if let name = traits.joinedNames.first(where: { readable[$0] == nil && isOwn($0) }) {
@@ -180,7 +181,8 @@ extension SQLConnection {
         try unsafe rows("SELECT 1 FROM json_each('[]'), json_tree('[]')") { _ in }
         try unsafe rows("PRAGMA module_list") { statement in
             let name = unsafe sqlite3_column_text(statement, 0).map { unsafe String(cString: $0) } ?? ""
-            if readable[name] == nil, !Self.tables.contains(name) { builtIn.insert(name.lowercased()) }
+            let isOurs = readable[name] != nil || name == FindTable.name
+            if !isOurs, !Self.tables.contains(name) { builtIn.insert(name.lowercased()) }
         }
     }
 

@@ -3,12 +3,14 @@ import PatchbaySystem
 
 /// The functions `instr`, `replace`, `trim`, `ltrim` and `rtrim`, with SQLite's results.
 ///
-/// SQLite's own compare each place of a text with all of another one, which takes hours for texts of a few megabytes, and
-/// nothing can interrupt a function. The time of these is proportional to the size of their arguments.
+/// SQLite's own compare each place of a text with all of another one, which takes hours for texts of a few megabytes,
+/// and nothing can interrupt a function. The time of these is proportional to the size of their arguments.
 enum TextFunctions {
     static func register(with handle: OpaquePointer) {
         unsafe add("instr", 2, handle) { context, _, values in unsafe TextFunctions.instr(context!, values!) }
-        unsafe add("replace", 3, handle) { context, _, values in unsafe TextFunctions.replace(context!, values!) }
+        unsafe add("replace", 3, handle) { context, _, values in
+            unsafe TextFunctions.replace(context!, values!)
+        }
         for count: Int32 in 1...2 {
             unsafe add("trim", count, handle) { context, count, values in
                 unsafe TextFunctions.trim(context!, count, values!, start: true, end: true)

@@ -199,9 +199,9 @@ struct ListsWithoutRequestsTests {
         }
         #expect(try await partial() == [])
         #expect(await (try gateway.sync("posts", "c")).run().0.isComplete)
-        #expect(try await partial() == ["a%20b", "d"])
+        #expect(try await partial() == ["a b", "d"])
         _ = await gateway.syncAll(maximumRequests: 1).run()
-        #expect(try await partial() == ["a%20b", "d"])
+        #expect(try await partial() == ["a b", "d"])
         #expect(await gateway.syncAll().run().0.isComplete)
         #expect(try await partial() == [])
         try await gateway.close()

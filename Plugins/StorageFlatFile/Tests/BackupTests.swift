@@ -101,7 +101,9 @@ struct BackupTests {
             #expect(await BackupTests.error(store, directory.path + "/copy") == nil)
             #expect(try Files.names(directory.path) == ["copy", "copy.new", "copy.unfinished", "store"])
             for other in others {
-                #expect(try Files.read(other + "/notes.jsonl") == Files.read(directory.path + "/store/notes.jsonl"))
+                #expect(
+                    try Files.read(other + "/notes.jsonl")
+                        == Files.read(directory.path + "/store/notes.jsonl"))
             }
             try await store.close()
         }

@@ -99,7 +99,8 @@ struct DatabaseFile {
                 .conflict,
                 "\"\(path)\(suffix)\" is older than \"\(path)\" and so belongs to a file that was there before; "
                     + "if the database is a restored copy, remove \"\(path)\(suffix)\" and \"\(path)-shm\"; "
-                    + "if it was copied together with that file, copy that file again", [.file(path + suffix)])
+                    + "if it was copied together with that file, copy that file again", [.file(path + suffix)]
+            )
         }
     }
 

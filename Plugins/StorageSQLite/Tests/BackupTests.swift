@@ -93,7 +93,8 @@ struct BackupTests {
         func born(_ name: String) throws -> Int64 {
             try #require(try FileStatus.of(folder.path + "/" + name)).identity.born
         }
-        try #require(try born("test.sqlite-wal") > 0, "the file system does not record when files are created")
+        try #require(
+            try born("test.sqlite-wal") > 0, "the file system does not record when files are created")
         repeat {
             try FileSystem.remove(folder.database)
             folder.write(folder.bytes(of: "copy.sqlite"))

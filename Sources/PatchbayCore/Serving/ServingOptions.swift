@@ -20,8 +20,8 @@ package struct ServingOptions: Sendable {
     /// The maximum size of the bodies of all requests that are read or answered, in bytes, which clients share as in
     /// ``ClientShares``.
     package var bodiesBytesMax = 64 << 20
-    /// The maximum size of the large answers that are being sent, apart from those that are produced while they are sent,
-    /// in bytes, which clients share as in ``ClientShares``.
+    /// The maximum size of the large answers that are being sent, apart from those that are produced meanwhile, in
+    /// bytes, which clients share as in ``ClientShares``.
     package var answersBytesMax = 256 << 20
     /// The maximum time from a request's first byte until its head is complete, in seconds.
     package var headSeconds = 10

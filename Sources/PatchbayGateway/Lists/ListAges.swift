@@ -6,8 +6,8 @@ package struct ListAges: Sendable {
     /// The number of lists that were; at most ``listsMax`` are looked at.
     package private(set) var finished = 0
     /// The number of lists of which rows may be missing: those that were begun and never fetched to their ends, those
-    /// whose source could not return all rows, and those that were never begun: of rows of another resource, once a sync
-    /// was to fetch the lists of all, and of values that the definition names, once one of these was begun.
+    /// whose source could not return all rows, and those that were never begun: of rows of another resource, once a
+    /// sync was to fetch the lists of all, and of values that the definition names, once one of these was begun.
     package private(set) var partial = 0
     /// The names of some of them, such as `org rails`; empty for a list without a name or arguments.
     package private(set) var partialNames: [String] = []

@@ -33,7 +33,9 @@ struct QueryCommand: ConfiguredCommand {
 
     @Option(
         name: .customLong("param"),
-        help: ArgumentHelp("The value of :name in the SELECT, a number if it looks like one; may be repeated.", valueName: "name=value"))
+        help: ArgumentHelp(
+            "The value of :name in the SELECT, a number if it looks like one; may be repeated.",
+            valueName: "name=value"))
     var parameters: [String] = []
 
     @Flag(help: "Print the tables with their columns and indexes as CREATE TABLE statements.")
