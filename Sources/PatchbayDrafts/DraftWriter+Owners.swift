@@ -47,8 +47,10 @@ extension DraftWriter {
             case .argument(let argument):
                 // A row is the same in every interval of time.
                 guard Self.timeWords.isDisjoint(with: DraftWords.split(argument)),
-                    // A secret is not stored.
+                    // A secret is not stored. In a path, a name such as `accessKey` is that of a thing.
                     !DraftPath.mayBeCredential(argument)
+                        || DraftWords.split(argument).last == "key"
+                            && templates[place]?.isInPath(parameter) == true
                 else { continue }
                 owners.append((names.takeName(argument, .text), "text {\(argument)}"))
             case .handle, .key, .text, .after, .since, .until, .setting: continue
@@ -70,5 +72,19 @@ extension DraftWriter {
     func ownerFields(_ place: Int) -> [Owner] {
         let owners = keyOwners(place)
         return owners.isEmpty ? parentField(place).map { [$0] } ?? [] : owners
+    }
+}
+
+extension Template {
+    /// Whether a parameter is in the path, not in the query.
+    fileprivate func isInPath(_ wanted: Parameter) -> Bool {
+        for piece in pieces {
+            switch piece {
+            case .literal(let text) where text.contains("?"): return false
+            case .parameter(let parameter) where parameter.description == wanted.description: return true
+            default: continue
+            }
+        }
+        return false
     }
 }

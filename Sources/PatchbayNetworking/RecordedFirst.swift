@@ -25,17 +25,21 @@ package struct RecordedFirst: NetworkingLayer {
     package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         let reads = [.get, .head].contains(request.method) || repeatsPosts && request.method == .post
         guard reads else { return try await next.send(request, body: body) }
-        let response: Response
-        do {
-            response = try await recording.send(request, body: body)
-        } catch let error as PatchbayError where error.code == .notFound {
-            return try await next.send(request, body: body)
+        // A refusal or a failure says nothing about the next request; an answer after it does.
+        for _ in 0..<Self.answersMax {
+            let response: Response
+            do {
+                response = try await recording.send(request, body: body)
+            } catch let error as PatchbayError where error.code == .notFound {
+                break
+            }
+            let status = response.head.status.code
+            if [401, 403, 408, 429].contains(status) || status >= 500 { continue }
+            return try await log?.reporting(.recording, request) { response } ?? response
         }
-        // A refusal or a failure says nothing about the next request.
-        guard ![401, 403, 408, 429].contains(response.head.status.code), response.head.status.code < 500
-        else {
-            return try await next.send(request, body: body)
-        }
-        return try await log?.reporting(.recording, request) { response } ?? response
+        return try await next.send(request, body: body)
     }
+
+    /// The maximum number of recorded answers to a request among which a success is looked for.
+    private static let answersMax = 8
 }

@@ -76,8 +76,8 @@ struct SecretFilterTests {
                 "/a?access%5Ftoken=REDACTED&%74oken=REDACTED&page%5Btoken%5D=2"
             ),
             (
-                "/a?hapikey=x&sessionid=x&X-Plex-Token=x&pwd=x",
-                "/a?hapikey=REDACTED&sessionid=REDACTED&X-Plex-Token=REDACTED&pwd=REDACTED"
+                "/a?hapikey=x&sessionid=x&X-Plex-Token=x",
+                "/a?hapikey=REDACTED&sessionid=x&X-Plex-Token=REDACTED"
             ),
             ("/a?key=main&code=7", "/a?key=main&code=7"),
             ("/a?page_token=5&since=46&token=", "/a?page_token=5&since=46&token="),

@@ -35,12 +35,12 @@ extension ConnectionHandler {
     func send(_ response: ServerResponse, to request: RequestHead) async {
         if sendAtOnce(response, to: request) { return }
         // Small answers take no more memory than what is sent of a large one at a time.
-        var size = 0
-        if case .whole(let body) = response.body, body.count > Self.pieceBytes { size = body.count }
-        guard connections.takeAnswerBytes(size, for: connection.client) else {
+        var large: [UInt8]?
+        if case .whole(let body) = response.body, body.count > Self.pieceBytes { large = body }
+        if let large, !connections.takeAnswer(large, for: connection.client) {
             return refuse(.answersTooLarge)
         }
-        defer { connections.releaseAnswerBytes(size, from: connection.client) }
+        defer { if let large { connections.releaseAnswer(large) } }
         do {
             try await waitUntilWritable()
             var keepsAlive = request.keepsAlive && !connections.isStopping

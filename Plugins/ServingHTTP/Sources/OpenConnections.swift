@@ -14,6 +14,9 @@ final class OpenConnections: Sendable {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var places: ClientShares
         var bodyBytes, answerBytes: ClientShares
+        /// The large answers that are sent, by the place of their bytes: the client whose share they take, and the
+        /// number of connections.
+        var answers: [Int: (client: ServingClient, connections: Int)] = [:]
         /// Finished when the last connection ends after the start of ``OpenConnections/finish(within:)``.
         var emptied: AsyncStream<Void>.Continuation?
     }
@@ -59,13 +62,33 @@ final class OpenConnections: Sendable {
     }
 
     /// Reserves memory for a complete answer while it is sent; returns false when the answers of all connections, or of
-    /// the client, take too much.
-    func takeAnswerBytes(_ count: Int, for client: ServingClient) -> Bool {
-        count == 0 || state.withLock { $0.answerBytes.take(count, for: client) }
+    /// the client, take too much. The same bytes, such as a stored answer that several connections send, count once.
+    func takeAnswer(_ body: [UInt8], for client: ServingClient) -> Bool {
+        let place = Self.place(of: body)
+        return state.withLock { state in
+            if state.answers[place] == nil {
+                guard state.answerBytes.take(body.count, for: client) else { return false }
+                state.answers[place] = (client, 0)
+            }
+            state.answers[place]?.connections += 1
+            return true
+        }
     }
 
-    func releaseAnswerBytes(_ count: Int, from client: ServingClient) {
-        if count > 0 { state.withLock { $0.answerBytes.release(count, from: client) } }
+    func releaseAnswer(_ body: [UInt8]) {
+        let place = Self.place(of: body)
+        state.withLock { state in
+            guard let (client, connections) = state.answers[place] else { return }
+            state.answers[place]?.connections = connections - 1
+            guard connections == 1 else { return }
+            state.answers[place] = nil
+            state.answerBytes.release(body.count, from: client)
+        }
+    }
+
+    /// Where the bytes are in memory.
+    private static func place(of body: [UInt8]) -> Int {
+        unsafe body.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
     }
 
     /// Closes idle connections at once, busy ones after their answer, and all of them after the limit.

@@ -87,23 +87,6 @@ struct DatabaseFile {
         }
     }
 
-    /// Throws `conflict` when the log or the journal is older than the database, because SQLite would move pages of
-    /// another database into this one. SQLite creates both after the database.
-    func checkAgesBeside() throws {
-        guard let born = try status("")?.identity.born else { return }
-        for suffix in ["-wal", "-journal"] {
-            guard let status = try status(suffix), status.bytes > 0, status.identity.born > 0,
-                status.identity.born < born
-            else { continue }
-            throw PatchbayError(
-                .conflict,
-                "\"\(path)\(suffix)\" is older than \"\(path)\" and so belongs to a file that was there before; "
-                    + "if the database is a restored copy, remove \"\(path)\(suffix)\" and \"\(path)-shm\"; "
-                    + "if it was copied together with that file, copy that file again", [.file(path + suffix)]
-            )
-        }
-    }
-
     /// Returns the file system's metadata of the database, or of a file next to it, or nil when it does not exist.
     func status(_ suffix: String) throws -> FileStatus? {
         do throws(SystemError) {

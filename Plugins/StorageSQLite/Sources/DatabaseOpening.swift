@@ -59,7 +59,6 @@ struct DatabaseOpening {
         opening.options.path = try file.resolved().path
         let resolved = DatabaseFile(path: opening.options.path)
         try resolved.checkLength()
-        try resolved.checkAgesBeside()
         try resolved.checkOwner()
         return try opening.openExisting()
     }

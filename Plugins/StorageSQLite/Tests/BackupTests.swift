@@ -79,42 +79,6 @@ struct BackupTests {
         try await storage.close()
     }
 
-    @Test("a backup restored beside the log of the former file is refused, and right without it")
-    func restoredBesideLog() async throws {
-        let folder = try TestFolder(), copy = folder.path + "/copy.sqlite"
-        let storage = try await folder.storage()
-        try await storage.putUsers(0..<100, bytes: 300)
-        try await storage.backup(to: copy) { _ in }
-        try await storage.putUsers(0..<500, bytes: 3_000)
-        // A killed process leaves its log.
-        let log = folder.bytes(of: "test.sqlite-wal")
-        try await storage.close()
-        folder.write(log, to: "test.sqlite-wal")
-        func born(_ name: String) throws -> Int64 {
-            try #require(try FileStatus.of(folder.path + "/" + name)).identity.born
-        }
-        try #require(
-            try born("test.sqlite-wal") > 0, "the file system does not record when files are created")
-        repeat {
-            try FileSystem.remove(folder.database)
-            folder.write(folder.bytes(of: "copy.sqlite"))
-        } while try born("test.sqlite") == born("test.sqlite-wal")
-        for access in [StorageAccess.creating, .reading] {
-            let error = await fault {
-                try await SQLiteStorage(path: folder.database).open(
-                    StorageOpening(TestCollections.schema, access))
-            }
-            #expect(error?.code == .conflict)
-            #expect(error?.file == folder.database + "-wal")
-        }
-        #expect(folder.bytes(of: "test.sqlite-wal") == log)
-        try FileSystem.remove(folder.database + "-wal")
-        let restored = try await folder.storage()
-        #expect(try await restored.userCounts() == [100])
-        #expect(try await restored.verifyFiles { _ in } == [])
-        try await restored.close()
-    }
-
     @Test("of several backups to one path at once, one is complete and the others are refused")
     func atOnce() async throws {
         let folder = try TestFolder(), copy = folder.path + "/copy.sqlite"

@@ -34,7 +34,7 @@ package enum ErrorReference {
             ([Definitions](Definitions.md#the-end-of-a-list)). Standard error has the reason, even with `--quiet`. JSON
             has `complete: false` and `reason`, the JSON API has `complete=?0` and `reason` in `Patchbay-Answer`, and a
             program reads `ItemList.shortfall` or `SyncEnd.incomplete`. Stored rows that were fetched from another
-            address, or with another token or definition, are not complete either, until they are fetched again.
+            address or with another token are not complete either, until they are fetched again.
 
             | outcome | `sync`, `search --all` | `list`, `search` | with `--strict` | `import` |
             |---|---|---|---|---|

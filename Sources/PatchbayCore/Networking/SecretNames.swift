@@ -50,7 +50,7 @@ package enum SecretNames {
 
     /// Names of query items and form parameters, in lower case.
     package static let parameters: Set<String> = members.union([
-        "apikey", "hapikey", "pwd", "sessionid", "sig", "signature", "x-amz-credential",
+        "apikey", "hapikey", "sig", "signature", "x-amz-credential",
         "x-amz-security-token",
         "x-amz-signature", "x-goog-credential", "x-goog-signature", "x-plex-token",
     ])

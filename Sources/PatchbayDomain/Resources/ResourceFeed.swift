@@ -196,17 +196,18 @@ extension Validator {
     /// Whether the answer may depend on no more than what a source depends on now.
     package func isValid(for identity: String) -> Bool { partition == nil || partition == identity }
 
-    /// Why rows of the answer may not be what a source has now; nil if it only lacks the credentials that were sent,
-    /// or its identity is not known.
+    /// Why rows of the answer may not be what a source has now; nil if it only lacks the credentials that were sent, if
+    /// only the definition has changed, the last word, or if the identity is not known.
     package func doubt(for identity: String) -> String? {
         guard let partition, partition != identity, !identity.isEmpty else { return nil }
-        let then = partition.split(separator: " "), now = identity.split(separator: " ")
-        if now.count > 1, now[1] == Self.withoutCredentials, then[0] == now[0],
-            then.count >= now.count, then.suffix(now.count - 2) == now.suffix(now.count - 2)
+        let then = partition.split(separator: " ").dropLast(), now = identity.split(separator: " ").dropLast()
+        if then == now { return nil }
+        if now.count > 1, now[1] == Self.withoutCredentials, then.first == now[0], then.count >= now.count,
+            then.suffix(now.count - 2) == now.suffix(now.count - 2)
         {
             return nil
         }
-        return "these rows were fetched from another address, or with another token or definition"
+        return "these rows were fetched from another address or with another token"
     }
 
     /// The second word of the ``Source/identity`` of a source without credentials.

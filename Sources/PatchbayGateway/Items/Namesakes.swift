@@ -51,8 +51,15 @@ extension Reading {
     ///
     /// - Throws: `notFound` when no such item is stored, `conflict` when several are.
     func requireItem(called handle: String, of resource: Resource) throws -> Item {
-        let found = try namesakes(called: handle, of: resource)
+        var found = try namesakes(called: handle, of: resource)
         guard let item = found.preferred else { throw resource.isNotStored(handle) }
+        // The key of a row that only its key names may be the handle of another one.
+        if !resource.isNamedByKey, let key = KeyText.key(handle, of: resource),
+            let other = try self.item(key, of: resource), other.key != item.key,
+            try namesakes(calledNow: other.handle, of: resource).count > 1
+        {
+            found.add(other)
+        }
         try found.requireOne(called: handle, of: resource)
         return item
     }

@@ -101,7 +101,7 @@ extension LinkedList {
                 let known = try moved ?? self.moved(keys, to: run.position, in: reading)
                 moved = known
                 let (stored, fetched) = difference
-                if !known.contains(key), !fetched.hasChanged(stored, since: run.answeredAt) {
+                if !known.contains(key), !fetched.hasChanged(stored, by: sinceField, since: run.answeredAt) {
                     clashes.add(difference)
                 }
             }
@@ -171,15 +171,18 @@ extension Timestamp {
 }
 
 extension Item {
-    /// Whether a time of the row is not earlier than another one, as far as it is known: a time in whole minutes may be
-    /// any moment of its minute, and a date any of its day. False when the other one is unknown.
+    /// Whether a time of the row is not earlier than another one; false when that is unknown.
     ///
-    /// - Parameter former: the row with the same key. Of two with the same date, both may be there; in the same minute,
-    ///   a row was edited twice.
-    fileprivate func hasChanged(_ former: Item, since start: Timestamp?) -> Bool {
+    /// - Parameters:
+    ///   - former: the row with the same key.
+    ///   - edited: the field of the last change (`NAME.since`). In whole minutes it may be any moment of its minute,
+    ///     and a date any of its day. Of two rows with the same date, both may be there; in the same minute, a row
+    ///     was edited twice. Other times may belong to what a row is about.
+    fileprivate func hasChanged(_ former: Item, by edited: ResourceField?, since start: Timestamp?) -> Bool {
         guard let start else { return false }
         return resource.fields.contains { field in
             guard case .time(let time)? = self[field] else { return false }
+            guard field.name == edited?.name else { return time >= start }
             if time.isMidnight, former[field] == self[field] { return false }
             return time.latest >= start
         }

@@ -49,22 +49,19 @@ extension LinkedList {
     }
 
     /// The page without its shortfall if it is the last one and names itself as the next one only because its rows have
-    /// the value that was requested: they are fewer than those of the page before, so no others have that value, or the
-    /// same as those of a page that is not full.
+    /// the value that was requested: they are fewer than those of the page before, so no others have that value.
     func withoutTies(
         _ page: ItemPage, at position: Int64, of pages: String? = nil, in reading: borrowing Reading
     ) throws -> ItemPage {
         guard includesLastRow, page.next == nil, page.shortfall?.kind == .link else { return page }
-        var settled = page
-        settled.shortfall = nil
-        if !page.isFull { return settled }
         // Rows that the definition leaves out are not on the stored page.
         guard resource.declaration.condition == nil, position > 0,
-            let before = try self.page(at: position - 1, of: pages, in: reading)
+            let before = try self.page(at: position - 1, of: pages, in: reading),
+            page.items.count < before.keys.count
         else { return page }
-        if page.items.count < before.keys.count { return settled }
-        let isRepeated = page.items.allSatisfy { before.keys.contains(KeyText($0.key)) }
-        return isRepeated && !before.isFull ? settled : page
+        var settled = page
+        settled.shortfall = nil
+        return settled
     }
 
     /// How often a row came again, except at the border of two periods (`NAME.window`), where it belongs to both.

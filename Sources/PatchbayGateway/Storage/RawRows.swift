@@ -146,7 +146,7 @@ struct RawRows: ~Copyable {
     private mutating func enterMember(_ depth: Int) throws -> Bool {
         guard let path, let key = try walk.nextKey() else {
             place = depth == 0 ? .top : .members(depth - 1)
-            if depth == 0, !hasMetRows, !rows.mayBeMissing {
+            if depth == 0, !hasMetRows {
                 throw ItemFault("this is neither a row nor an answer with rows at \(rows)")
             }
             return false

@@ -30,7 +30,7 @@ struct ErrorSigns {
     private static let codes: Set = ["code"]
     private static let messages: Set = ["message", "msg"]
     /// Those that say, beside nothing in place of the rows, why there are none.
-    private static let reasons = messages.union(["errmsg", "errormsg", "reason"])
+    private static let reasons = messages.union(["errmsg", "errormsg"])
     /// Codes and texts of success.
     private static let none: Set = ["0", "ok", "none", "success"]
     private static let successWords: Set<Substring> = [
@@ -54,18 +54,17 @@ struct ErrorSigns {
         }
         let wanted = hasMessage && !isErrorDeclared ? usual.union(Self.codes) : usual
         let sign = members.lazy.compactMap { Self.sign($0.path, $0.value, wanted) }.first
-        self.sign = sign ?? (isErrorDeclared || Self.hasValue(body, at: rows) ? nil : Self.refusal(members))
+        self.sign = sign ?? (isErrorDeclared ? nil : Self.refusal(members, inPlaceOf: rows, in: body))
     }
 
-    /// Whether the body has a value at the place of the rows, such as an empty array.
-    private static func hasValue(_ body: [UInt8], at rows: JSONPath) -> Bool {
-        let value = BodyValue(at: JSONPath(rows.leadingNames.map { .member($0) }), in: body)
-        return value.map { $0 != .null } ?? false
-    }
-
-    /// The code or the message of an answer that has nothing in place of its rows; nil when it has none, as an API that
-    /// leaves out an empty list, and when they state success.
-    private static func refusal(_ members: [(path: [String], value: BodyValue)]) -> String? {
+    /// The code or the message of an answer that has nothing in place of its rows, such as an empty array; nil when it
+    /// has none, as an API that leaves out an empty list, and when anything states success. Without even a null, they
+    /// may be of a thing that has no rows, unless the code is a number or nothing else is there.
+    private static func refusal(
+        _ members: [(path: [String], value: BodyValue)], inPlaceOf rows: JSONPath, in body: [UInt8]
+    ) -> String? {
+        let place = BodyValue(at: JSONPath(rows.leadingNames.map { .member($0) }), in: body)
+        guard place.map({ $0 == .null }) ?? true else { return nil }
         let inner = members.filter { headers.contains(EndSigns.folded($0.path.last ?? "")) }.flatMap {
             header in
             header.value.members.map { (path: header.path + [$0.name], value: $0.value) }
@@ -79,16 +78,28 @@ struct ErrorSigns {
             }.first
         }
         let message = first(reasons), code = first(codes)
-        if let code,
-            none.contains(code.text.lowercased()) || Int(code.text).map((200...299).contains) ?? false
+        if (members + inner).contains(where: { statesSuccess(EndSigns.folded($0.path.last ?? ""), $0.value) })
         {
             return nil
         }
         let words = message?.text.lowercased().split { !$0.isLetter } ?? []
         if words.contains(where: successWords.contains), !words.contains("not") { return nil }
+        let isNumber = code.map { Int($0.text) != nil } ?? false
+        let isAlone = BodyValue(at: JSONPath.whole, in: body)?.members.count == members.count
+        guard isNumber || message != nil && (place != nil || isAlone) else { return nil }
         return (message ?? code).map {
             "\"\($0.path)\" is \(Quotation.quoted($0.text)) and the rows are missing"
         }
+    }
+
+    /// Whether a member with this name states that the request has succeeded.
+    private static func statesSuccess(_ folded: String, _ value: BodyValue) -> Bool {
+        let word = value.word?.lowercased() ?? ""
+        if successes.contains(folded) { return value == .boolean(true) || ["1", "true"].contains(word) }
+        if errors.contains(folded) { return value.isEmpty }
+        guard states.contains(folded) || codes.contains(folded) else { return false }
+        return none.contains(word) || word.hasPrefix("200")
+            || Int(word).map { $0 == 0 || (200...299).contains($0) } ?? false
     }
 
     private static func sign(_ path: [String], _ value: BodyValue, _ wanted: Set<String>) -> String? {

@@ -26,8 +26,8 @@ struct FieldEndCheck {
                     + "the number is another one")
         }
         guard declaration.paging != .none,
-            let sign = (signs.more ?? signs.laterThanFirst).map({ "\"\($0.path)\" is \($0.value)" })
-                ?? signs.next.first.map({ "it names a next page at \"\($0.path)\"" })
+            let sign = signs.more.flatMap({ $0.isOfList ? "\"\($0.path)\" is \($0.value)" : nil })
+                ?? signs.next.first(where: \.isOfList).map({ "it names a next page at \"\($0.path)\"" })
         else { return nil }
         return Shortfall(
             .end,
@@ -41,7 +41,28 @@ struct FieldEndCheck {
         if let path = declaration.total {
             return BodyValue(at: path, in: value)?.word.flatMap { Int64(json: $0) }
         }
-        guard declaration.paging != .none, !declaration.hasNoTotal else { return nil }
-        return signs.total.flatMap { Int64(json: $0.value) }
+        guard declaration.paging != .none, !declaration.hasNoTotal, let total = signs.total,
+            !total.path.contains("/"), EndSigns.folded(total.path) != "total" || isPage(signs)
+        else { return nil }
+        return Int64(json: total.value)
+    }
+
+    /// Whether the value looks like a page of a list, so that a total in it is not an amount.
+    private func isPage(_ signs: EndSigns) -> Bool {
+        if signs.more ?? signs.noMore != nil || !signs.next.isEmpty { return true }
+        let members = BodyValue(at: JSONPath.whole, in: value)?.members ?? []
+        return members.contains { Self.pageMembers.contains(EndSigns.folded($0.name)) }
+    }
+
+    private static let pageMembers: Set = [
+        "limit", "offset", "startat", "maxresults", "perpage", "pagesize", "page", "skip", "start", "count",
+    ]
+}
+
+extension EndSigns.Sign {
+    /// Whether the name is that of a list. `done`, `truncated` or `next` may be what a thing is about.
+    fileprivate var isOfList: Bool {
+        let name = EndSigns.folded(path)
+        return name.contains("more") || name.contains("next") && name != "next"
     }
 }

@@ -73,7 +73,7 @@ struct ListEndCheck {
             return contradiction(
                 "\"\(more.path)\" is \(more.value)", "\(noun).next states where the next page is")
         }
-        if let next = signs.next.first(where: { $0.path != readPath?.description }) {
+        if let next = signs.next.first(where: { $0.path != readPath?.description && isLater($0) }) {
             return contradiction(
                 "the answer names a next page at \"\(next.path)\"",
                 "\(noun).next = url \(next.path), or cursor PARAM \(next.path), follows it")
@@ -104,22 +104,38 @@ struct ListEndCheck {
     /// The member with the number of the last page, if that is not this page.
     private func laterPage(_ signs: EndSigns) -> EndSigns.Sign? {
         if list.isFirst { return signs.laterThanFirst }
-        guard let (page, last, sign) = signs.pages else { return nil }
+        guard let (stated, last, sign) = signs.pages else { return nil }
+        let page = max(stated, requested ?? stated)
         if case .page(_, let first) = list.paging { return last > page + (first == 0 ? 1 : 0) ? sign : nil }
         // An API with cursors may not count its pages, or count them from 0.
         return page > 1 && last > page + 1 ? sign : nil
     }
 
+    /// The number of the page, or of the rows before it, that the address of the answer states.
+    private var requested: Int64? {
+        switch list.paging {
+        case .page(let parameter, _), .offset(let parameter): answer.address.queryInteger(parameter)
+        default: nil
+        }
+    }
+
+    /// Whether a member may lead to a page after this one: anything but a number that this page has passed.
+    private func isLater(_ sign: EndSigns.Sign) -> Bool {
+        Int64(sign.value).map { $0 > requested ?? 0 } ?? true
+    }
+
     /// How many rows a page has that may be full; nil for one that is not.
     private var fullness: String? {
-        if let rows = list.address.pageRows {
-            return count < rows ? nil : "the last page is full (\(count) \(count == 1 ? "row" : "rows"))"
+        if let rows = list.address.pageRows, count >= rows {
+            return "the last page is full (\(count) \(count == 1 ? "row" : "rows"))"
         }
         guard list.isFirst, Self.usualPageRows.contains(count) else { return nil }
+        // One of many periods has a small usual number of rows sooner or later.
+        guard resource.since?.window == nil || count >= 100 else { return nil }
         return "\(count) rows are often one page of several"
     }
 
-    /// The usual numbers of rows of a page where the request states none.
+    /// The usual numbers of rows of a page where the request states none, or more than the source returns.
     private static let usualPageRows: Set = [20, 25, 30, 50, 100, 200, 250, 500, 1_000, 2_000, 5_000, 10_000]
 
     /// Why an answer that names a next page contradicts the number that is requested next; nil when it does not.
