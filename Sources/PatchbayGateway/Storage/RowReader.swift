@@ -70,13 +70,15 @@ struct RowReader: ~Copyable {
         var entry: [UInt8] = []
         let row = try builder.finish()
         // Checks the keys here, so that an error about them includes the line.
-        for index in [collection.primaryKey] + collection.indexes {
+        try collection.appendEntry(of: row, in: collection.primaryKey, to: &entry)
+        let key = entry.hashValue
+        for index in collection.indexes {
             entry.removeAll(keepingCapacity: true)
             try collection.appendEntry(of: row, in: index, to: &entry)
         }
-        entry.removeAll(keepingCapacity: true)
-        try collection.appendEntry(of: row, in: collection.primaryKey, to: &entry)
-        let key = entry.hashValue, value = row.copyBytes().hashValue
+        var hasher = Hasher()
+        unsafe row.rawBytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        let value = hasher.finalize()
         batch.append(row)
         if let known = rows[key], known != value {
             throw LineFault("a line before has other values for the same key; keep one of them")
