@@ -46,7 +46,7 @@ struct DraftField {
 
     /// The value of the line: `text profile/email`. Nil when a definition cannot express it.
     var value: String? {
-        let path = JSONPath(column.path.map { .member($0) }), word = type.rawValue + (isLenient ? "?" : "")
+        let path = JSONPath(members: column.path), word = type.rawValue + (isLenient ? "?" : "")
         let stored = name.withUnderscores
         let value = column.path == [stored] ? word : "\(word) \(path)"
         // Members with spaces, empty ones and those that look like other parts of the grammar have no path.

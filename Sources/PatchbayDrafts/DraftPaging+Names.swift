@@ -130,7 +130,7 @@ extension DraftPaging {
 
     /// A path as one word of a line; nil when a definition cannot express it.
     static func spelled(_ path: [String]) -> String? {
-        let path = JSONPath(path.map { .member($0) }), text = path.description
+        let path = JSONPath(members: path), text = path.description
         return JSONPath(text) == path && isWord(text) ? text : nil
     }
 

@@ -32,6 +32,9 @@ package struct JSONPath: Hashable, Sendable {
     /// Creates a path of steps, whose names are not escaped.
     package init(_ steps: [Step]) { self.steps = steps }
 
+    /// Creates a path of members of members.
+    package init(members names: some Sequence<String>) { self.init(names.map { .member($0) }) }
+
     /// The value itself.
     package static let whole = JSONPath([])
 
@@ -64,9 +67,18 @@ package struct JSONPath: Hashable, Sendable {
 
     /// Whether the path may match several places.
     package var isMany: Bool { steps.contains(.each) }
+
+    /// The names of the members that lead to the place, or to the first step that is not a member.
+    package var leadingNames: [String] {
+        var names: [String] = []
+        for case .member(let name) in steps.prefix(while: \.isMember) { names.append(name) }
+        return names
+    }
 }
 
 extension JSONPath.Step {
+    fileprivate var isMember: Bool { if case .member = self { true } else { false } }
+
     fileprivate init?(_ text: String) {
         if text == "*" {
             self = .each

@@ -78,7 +78,7 @@ struct AirbyteFields {
         let name = taken.take(path.joined(separator: "-"), type), stored = name.withUnderscores
         let word = type.rawValue + (isLenient && given == nil ? "?" : "")
         let place = path.first.flatMap { stream.moved[$0] }.map { $0 + path.dropFirst() } ?? path
-        let member = JSONPath(place.map { .member($0) }).description
+        let member = JSONPath(members: place).description
         let value = given == nil && place == [stored] ? word : "\(word) \(given?.text ?? member)"
         // A member that no path can name is left out.
         guard (try? ResourceReader.field(stored, value, isDetail: false)) != nil,

@@ -167,7 +167,7 @@ extension AirbyteStream {
         guard case .answer(let path)? = AirbyteTemplate("{{ \(member) }}").expression,
             let spelled = DraftPaging.spelled(path)
         else { return nil }
-        if rows == JSONPath(path.map { .member($0) }) { return isNegated ? "empty" : nil }
+        if rows == JSONPath(members: path) { return isNegated ? "empty" : nil }
         return isCounted == nil ? (isNegated ? "not " : "") + spelled : nil
     }
 
@@ -182,7 +182,7 @@ extension AirbyteStream {
     /// The cursor; a member of the last row if the answer's path leads there.
     private func ofLastRow(_ cursor: AirbyteTemplate.Part) -> AirbyteTemplate.Part {
         guard case .answer(let path) = cursor, let last = path.firstIndex(of: "-1"), last + 1 < path.count,
-            rows == JSONPath(path[..<last].map { .member($0) })
+            rows == JSONPath(members: path[..<last])
         else { return cursor }
         return .lastRow(Array(path[(last + 1)...]))
     }

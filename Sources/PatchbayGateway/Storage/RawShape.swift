@@ -15,12 +15,7 @@ struct RawShape {
                 else { return nil }
                 return name
             })
-        var rows: [String] = []
-        for step in declaration.rows.steps {
-            guard case .member(let name) = step else { break }
-            rows.append(name)
-        }
-        self.rows = rows
+        rows = declaration.rows.leadingNames
     }
 
     /// Finds the key of a row, and the rows of an answer, in an object. A path to rows that begins with another step

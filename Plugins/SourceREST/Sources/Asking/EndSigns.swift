@@ -67,12 +67,6 @@ struct EndSigns {
         find(in: value, [], depth: 0)
     }
 
-    /// The member with the number of the last page, if that is not the page of the answer, which is the first one.
-    var laterThanFirst: Sign? {
-        guard let (page, last, sign) = pages, page >= 0 else { return nil }
-        return last > max(page, 1) ? sign : nil
-    }
-
     private mutating func find(in value: BodyValue, _ path: [String], depth: Int) {
         guard depth < Self.depthMax, path != rows else { return }
         notePages(value.members, path)
@@ -83,12 +77,12 @@ struct EndSigns {
                 // MediaWiki's: the member of its list, and one of the same name as the object.
                 next += value.members.filter { $0.name != name }.compactMap { member in
                     member.value.word.map {
-                        Sign(path: JSONPath((path + [member.name]).map { .member($0) }), $0)
+                        Sign(path: JSONPath(members: path + [member.name]), $0)
                     }
                 }
             } else if case .object = value, Self.folded(name) == "lastevaluatedkey" {
                 // DynamoDB's cursor is a key.
-                let sign = Sign(path: JSONPath(path.map { .member($0) }), "a key")
+                let sign = Sign(path: JSONPath(members: path), "a key")
                 more = value.isEmpty ? more : more ?? sign
             } else if case .object = value, name != "_shards" {
                 // Elasticsearch counts its shards there.
@@ -107,7 +101,7 @@ struct EndSigns {
             return nil
         }
         guard let page = number(Self.pageNumbers), let last = number(Self.lastPages) else { return }
-        let place = JSONPath((path + [last.name]).map { .member($0) })
+        let place = JSONPath(members: path + [last.name])
         pages = pages ?? (page.value, last.value, Sign(path: place, "\(last.value) on page \(page.value)"))
     }
 
@@ -118,13 +112,13 @@ struct EndSigns {
     private mutating func noteLink(_ value: BodyValue, _ path: [String]) {
         for (name, value) in value.members where name == "href" || name == "url" {
             guard let word = value.word else { continue }
-            next.append(Sign(path: JSONPath((path + [name]).map { .member($0) }), word))
+            next.append(Sign(path: JSONPath(members: path + [name]), word))
         }
     }
 
     private mutating func note(_ value: BodyValue, folded: String, _ path: [String]) {
         let spelled = value.word ?? (value == .boolean(true) ? "true" : "false")
-        let sign = Sign(path: JSONPath(path.map { .member($0) }), spelled)
+        let sign = Sign(path: JSONPath(members: path), spelled)
         switch value {
         case .boolean(let isTrue) where Self.isContinuing(folded):
             if isTrue { more = more ?? sign } else { noMore = noMore ?? sign }
@@ -139,13 +133,5 @@ struct EndSigns {
             if Self.isNext(folded) { next.append(sign) }
         default: break
         }
-    }
-}
-
-extension JSONPath {
-    /// The names of the members that lead to the value, or to the first step that may match several.
-    var leadingNames: [String] {
-        let names = steps.map { if case .member(let name) = $0 { name } else { nil } as String? }
-        return names.prefix { $0 != nil }.compactMap(\.self)
     }
 }

@@ -29,7 +29,7 @@ struct ErrorSigns {
     /// A member that may be of the thing that has the rows, unless a message is beside it.
     private static let codes: Set = ["code"]
     private static let messages: Set = ["message", "msg"]
-    /// Those that say, beside nothing in place of the rows, why there are none.
+    /// Those that say why rows are missing, beside nothing in their place.
     private static let reasons = messages.union(["errmsg", "errormsg"])
     /// Codes and texts of success.
     private static let none: Set = ["0", "ok", "none", "success"]
@@ -63,8 +63,6 @@ struct ErrorSigns {
     private static func refusal(
         _ members: [(path: [String], value: BodyValue)], inPlaceOf rows: JSONPath, in body: [UInt8]
     ) -> String? {
-        let place = BodyValue(at: JSONPath(rows.leadingNames.map { .member($0) }), in: body)
-        guard place.map({ $0 == .null }) ?? true else { return nil }
         let inner = members.filter { headers.contains(EndSigns.folded($0.path.last ?? "")) }.flatMap {
             header in
             header.value.members.map { (path: header.path + [$0.name], value: $0.value) }
@@ -74,10 +72,13 @@ struct ErrorSigns {
                 guard names.contains(EndSigns.folded(path.last ?? "")), let text = value.word else {
                     return nil
                 }
-                return (JSONPath(path.map { .member($0) }), text)
+                return (JSONPath(members: path), text)
             }.first
         }
         let message = first(reasons), code = first(codes)
+        guard message != nil || code != nil else { return nil }
+        let place = BodyValue(at: JSONPath(members: rows.leadingNames), in: body)
+        guard place.map({ $0 == .null }) ?? true else { return nil }
         if (members + inner).contains(where: { statesSuccess(EndSigns.folded($0.path.last ?? ""), $0.value) })
         {
             return nil
@@ -108,7 +109,7 @@ struct ErrorSigns {
             return failed?.isMark == true ? "\"\(shards)/failed\" is \(failed?.shown ?? "set")" : nil
         }
         let folded = EndSigns.folded(path.last ?? "")
-        if wanted.contains(folded), let sign = sign(folded, JSONPath(path.map { .member($0) }), value) {
+        if wanted.contains(folded), let sign = sign(folded, JSONPath(members: path), value) {
             return sign
         }
         guard headers.contains(folded) else { return nil }

@@ -103,8 +103,8 @@ struct ListEndCheck {
 
     /// The member with the number of the last page, if that is not this page.
     private func laterPage(_ signs: EndSigns) -> EndSigns.Sign? {
-        if list.isFirst { return signs.laterThanFirst }
         guard let (stated, last, sign) = signs.pages else { return nil }
+        if list.isFirst { return stated >= 0 && last > max(stated, 1) ? sign : nil }
         let page = max(stated, requested ?? stated)
         if case .page(_, let first) = list.paging { return last > page + (first == 0 ? 1 : 0) ? sign : nil }
         // An API with cursors may not count its pages, or count them from 0.
