@@ -108,15 +108,18 @@ extension ConfiguredSource {
             let network = try await context.networking()
             return api.open(options, over: network, settings, baseURL: baseURL)
         }
-        identity = {
-            api.keeping(settings).identity(at: baseURL, fingerprint: settings.account)
-        }
+        identity = { api.keeping(settings).identity(at: baseURL, fingerprint: settings.account) }
     }
 }
 
 extension Settings {
     /// What distinguishes the credentials if they are those of a named account.
     fileprivate var account: String? { text("account").map { "account \($0)" } }
+
+    /// The fingerprint of a configured secret; nil if it is not set, or the API uses none.
+    fileprivate func fingerprint(_ key: String, _ scheme: Authorization.Scheme?) -> TokenFingerprint? {
+        text(key).flatMap { scheme?.fingerprint($0) }
+    }
 }
 
 /// The default limit on the time of one answer.
@@ -139,9 +142,8 @@ extension SourceAPI {
         let shared = layers.own.lazy.compactMap { $0 as? SharedBudget }.first
         // A token that is read again counts as another one for budgets; answers for the first token are requested
         // again.
-        let token = settings.text("token").flatMap { definition.authorization.scheme?.fingerprint($0) }
-        let second = settings.text("second-token")
-            .flatMap { definition.secondAuthorization.scheme?.fingerprint($0) }
+        let token = settings.fingerprint("token", definition.authorization.scheme)
+        let second = settings.fingerprint("second-token", definition.secondAuthorization.scheme)
         let fingerprints = [token, second].compactMap { $0?.description }
         let account = settings.account ?? (token == nil ? nil : fingerprints.joined(separator: " "))
         var source = keeping(settings).open(network.layered(layers.own), baseURL, fingerprint: account)
@@ -149,8 +151,7 @@ extension SourceAPI {
         source.sharesRequests = true
         source.sendsToken = definition.authorization.scheme != nil
         source.requests = { options.log.counts }
-        source.upstream = upstream(
-            options, layers, over: network, baseURL: baseURL, token: token)
+        source.upstream = upstream(options, layers, over: network, baseURL: baseURL, token: token)
         source.budget = {
             // A budget that cannot be read is unknown; a request that reads it reports the error.
             guard let budget = try? await rateLimit?.budget(at: baseURL, token: token) else { return nil }
@@ -205,7 +206,7 @@ extension LayerOptions {
             secondAuthorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)
         }
         // Clients of the server may send any number of tokens.
-        let configured = settings.text("token").flatMap { scheme?.fingerprint($0) }
+        let configured = settings.fingerprint("token", scheme)
         let isOwn: @Sendable (String) -> Bool = { [authorization] token in
             token.isEmpty || token == authorization?.fingerprint(configured: configured)?.description
         }

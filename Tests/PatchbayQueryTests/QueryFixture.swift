@@ -142,55 +142,52 @@ struct QueryFixture: Sendable {
     }
 
     func put(_ people: [Person]) async throws {
-        let resource = try gateway.resource("people")
-        try await gateway.store.write { writing in
-            var row = RowBuilder()
-            for person in people {
-                row.begin(resource.collection)
-                row.set(0, person.fetched)
-                row.set("id", person.id, resource)
-                row.set("login", person.login, resource)
-                row.set("name", person.name, resource)
-                row.set("name_override", person.nameEdit, resource)
-                row.set("team", person.team, resource)
-                row.set("age", person.age, resource)
-                if let score = person.score { row.set(resource.position("score"), score) }
-                row.set("is_active", person.isActive.map { $0 ? 1 : 0 }, resource)
-                row.set("joined_ms", person.joined, resource)
-                row.set("tags", person.tags, resource)
-                row.set("gone_at_ms", person.gone, resource)
-                row.set("change_number", person.change, resource)
-                try writing.put(row.finish(), in: resource.collection)
-            }
+        try await put(people, in: "people") { person, row, resource in
+            row.set(0, person.fetched)
+            row.set("id", person.id, resource)
+            row.set("login", person.login, resource)
+            row.set("name", person.name, resource)
+            row.set("name_override", person.nameEdit, resource)
+            row.set("team", person.team, resource)
+            row.set("age", person.age, resource)
+            if let score = person.score { row.set(resource.position("score"), score) }
+            row.set("is_active", person.isActive.map { $0 ? 1 : 0 }, resource)
+            row.set("joined_ms", person.joined, resource)
+            row.set("tags", person.tags, resource)
+            row.set("gone_at_ms", person.gone, resource)
+            row.set("change_number", person.change, resource)
         }
     }
 
     func put(_ notes: [Note]) async throws {
-        let resource = try gateway.resource("notes")
-        try await gateway.store.write { writing in
-            var row = RowBuilder()
-            for note in notes {
-                row.begin(resource.collection)
-                row.set(0, Self.now.milliseconds)
-                row.set("person", note.person, resource)
-                row.set("slug", note.slug, resource)
-                row.set("size", note.size, resource)
-                row.set("at_ms", note.at, resource)
-                try writing.put(row.finish(), in: resource.collection)
-            }
+        try await put(notes, in: "notes") { note, row, resource in
+            row.set(0, Self.now.milliseconds)
+            row.set("person", note.person, resource)
+            row.set("slug", note.slug, resource)
+            row.set("size", note.size, resource)
+            row.set("at_ms", note.at, resource)
         }
     }
 
     func put(_ codes: [Code]) async throws {
-        let resource = try gateway.resource("codes")
+        try await put(codes, in: "codes") { code, row, resource in
+            row.set(0, Self.now.milliseconds)
+            row.set("code", code.code, resource)
+            row.set("num", code.num, resource)
+            row.set("alt", code.alt, resource)
+        }
+    }
+
+    private func put<Value: Sendable>(
+        _ values: [Value], in name: String,
+        _ set: @Sendable (Value, inout RowBuilder, Resource) -> Void
+    ) async throws {
+        let resource = try gateway.resource(name)
         try await gateway.store.write { writing in
             var row = RowBuilder()
-            for code in codes {
+            for value in values {
                 row.begin(resource.collection)
-                row.set(0, Self.now.milliseconds)
-                row.set("code", code.code, resource)
-                row.set("num", code.num, resource)
-                row.set("alt", code.alt, resource)
+                set(value, &row, resource)
                 try writing.put(row.finish(), in: resource.collection)
             }
         }

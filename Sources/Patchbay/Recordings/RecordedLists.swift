@@ -24,7 +24,7 @@ final class RecordedLists: Sendable {
     /// - Parameter fetch: returns a page, requested without a condition.
     init(fetch: @escaping @Sendable (ItemRequest) async throws -> ItemPage?) { self.fetch = fetch }
 
-    /// Returns the answer that a page gets; nil when the recording has no choice, and answers in order.
+    /// Returns the answer that a page gets; nil when the recording has none for its list, or answers in order.
     ///
     /// - Throws: ``VoidCursor`` as the cause when the page follows one that was not chosen here, and `notFound` when
     ///   the recording has the page, but none that fits the pages before it.
@@ -32,9 +32,7 @@ final class RecordedLists: Sendable {
         // The pages of an ordered list begin after a key, so that they fit together whenever they were recorded.
         guard request.question.after == 0 else { return nil }
         let answers = await answers(to: request), question = request.question
-        guard let next = request.next else {
-            return !answers.isEmpty ? await begin(question, among: answers)?.answers[""] : nil
-        }
+        guard let next = request.next else { return await begin(question, among: answers)?.answers[""] }
         var pages = chosen.withLock { $0[question] }
         if pages == nil, !answers.isEmpty {
             pages = await begin(question, among: self.answers(to: ItemRequest(question)))

@@ -96,15 +96,10 @@ public final class Resource: Sendable {
         columns = fields.map { ($0.position, $0.type) }
         // A declared field may be called like the edits of another one.
         let known = Set(fields.map(\.position))
-        func isEdit(_ position: Int) -> Bool {
-            collection.fields[position].name.hasSuffix(ResourceLayout.overrideSuffix)
-                && !known.contains(position)
-        }
-        edits = collection.fields.indices.filter(isEdit).map { position in
-            (String(collection.fields[position].name.dropLast(ResourceLayout.overrideSuffix.count)), position)
-        }
+        edits = collection.edits.filter { !known.contains($0.position) }
+        let declared = known.union(edits.map(\.position))
         undeclared = collection.fields.enumerated().compactMap { position, field in
-            known.contains(position) || isEdit(position) || ItemState.names.contains(field.name)
+            declared.contains(position) || ItemState.names.contains(field.name)
                 || field.name.hasSuffix(ResourceLayout.foldedSuffix) ? nil : (position, field.type)
         }
         missingSincePosition = places[ItemState.LaterColumn.missingSince.rawValue]!

@@ -36,7 +36,7 @@ extension Gateway {
     ///
     /// - Parameter handle: the handle that the favourite was added with, or the current handle of its row.
     /// - Returns: the removed favourite.
-    /// - Throws: `notFound` when there is no such favourite, `conflict` when several rows have the handle.
+    /// - Throws: `notFound` when no favourite has the handle, `conflict` when several rows have the handle.
     @discardableResult
     public func removeFavourite(_ resource: Resource, _ handle: String) async throws -> Favourite {
         try await store.write { writing in

@@ -76,7 +76,7 @@ extension Reading {
         return try namesakes(spelledLike: handle, of: resource)
     }
 
-    /// The items that have a handle; those that have it in another case only if there are no others.
+    /// The items that have a handle in this case, or, if none has, in another one.
     private func namesakes(calledNow handle: String, of resource: Resource) throws -> Namesakes {
         guard let index = resource.handleIndex, let field = resource.handle else {
             guard let key = KeyText.key(KeyText(.text(handle)).text, of: resource) else {
