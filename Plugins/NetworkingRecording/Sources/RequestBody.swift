@@ -28,7 +28,7 @@ enum RequestBody {
 
     /// The members of a JSON object as parameters of a form, which match the same parameters sent as a form.
     private static func members(of object: JSONValue) -> [QueryItem] {
-        let members = object.members.filter {
+        let members = object.matched.members.filter {
             !SecretNames.isSecret(member: $0.name) && $0.value.word != SecretNames.placeholder
         }
         return QueryItem.matched(
@@ -63,18 +63,29 @@ extension JSONValue {
     /// JSON that is the same for equal values, whatever their white space, escapes and order of members.
     fileprivate var canonicalBytes: [UInt8] {
         var writer = JSONWriter()
-        writer.value(sorted)
+        writer.value(matched)
         return writer.bytes
     }
 
-    private var sorted: JSONValue {
+    private var isNothing: Bool {
+        switch self {
+        case .null: true
+        case .object(let members): members.isEmpty
+        default: false
+        }
+    }
+
+    /// With sorted members, and without those that are null or empty objects. Programs send `"after": null` for the
+    /// first page, where a definition has no parameter.
+    fileprivate var matched: JSONValue {
         switch self {
         case .null, .bool, .number, .text: self
-        case .array(let elements): .array(elements.map(\.sorted))
+        case .array(let elements): .array(elements.map(\.matched))
         case .object:
             .object(
-                members.map { ($0.name, $0.value.sorted) }
-                    .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+                members.map { ($0.name, $0.value.matched) }
+                    .filter { !$0.1.isNothing }
+                    .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) })
         }
     }
 }

@@ -200,6 +200,26 @@ struct MatchingTests {
         #expect(await fault { try await recording.post(url, "ts=1.5&channel=C+1&q=a+b") }?.code == .notFound)
     }
 
+    @Test(
+        "members of a JSON object that are null or empty objects do not distinguish requests",
+        arguments: [
+            #"{"query":"q","variables":{"n":2}}"#,
+            #"{"query":"q","variables":{"after":null,"n":2},"extensions":{}}"#,
+            #"{"variables":{"n":2,"in":{"a":null}},"query":"q","operationName":null}"#,
+        ])
+    func nulls(_ sent: String) async throws {
+        let url = "https://a.example/graphql"
+        func entry(_ body: String, _ sent: String) -> String {
+            let data = "{\"mimeType\": \"application/json\", \"text\": \(TestHAR.quoted(sent))}"
+            return TestHAR.entry(url, method: "POST", body: body, postData: data)
+        }
+        let first = #"{"query":"q","variables":{"after":null,"n":2}}"#
+        let next = #"{"query":"q","variables":{"after":"c2","n":2}}"#
+        let recording = try Recording.of(entry("next", next), entry("first", first), in: folder)
+        #expect(try await recording.post(url, sent, "application/json") == "first")
+        #expect(try await recording.post(url, next, "application/json") == "next")
+    }
+
     @Test("a repeated request gets the answers in order, then the last one again")
     func repeats() async throws {
         let entries = ["one", "two", "three"].map { TestHAR.entry(base + "/a", body: $0) }
