@@ -46,6 +46,8 @@ struct DraftGroup {
     /// Whether no name shows which of several places has the rows.
     var areRowsGuess = false
     var samples: [DraftSample]
+    /// Whether other lists have the same address, so that only the place of the rows distinguishes them.
+    var isNamedByRows = false
     /// The answers of rows' own addresses, and the template of these addresses.
     var details: [JSONValue] = []
     var show: DraftShow?
@@ -89,7 +91,8 @@ struct DraftGroup {
     ///   - count: how many; more make the name unique: `repos`, `org-repos`.
     ///   - bytesMax: the maximum length of the name.
     func noun(after base: Int, parts count: Int = 1, bytesMax: Int) -> String? {
-        let nouns = DraftGroup.nouns(of: segments.dropFirst(base)).suffix(count)
+        let words = isNamedByRows ? RowPlaces.nouns(of: rowsPath) : []
+        let nouns = (words.isEmpty ? DraftGroup.nouns(of: segments.dropFirst(base)) : words).suffix(count)
         guard let last = nouns.last else { return nil }
         var owners = nouns.dropLast().map { EnglishNoun.singular(DraftWords.name($0)) }
         // A list that only a variable distinguishes has its name: `workspace-repositories`.
@@ -141,11 +144,16 @@ extension DraftGroup {
     ///   - rows: the place of the rows; nil searches for them.
     ///   - includesRows: whether an answer that is more likely one row than a list counts as a list.
     static func all(in samples: [DraftSample], rows: JSONPath?, includesRows: Bool = false) -> [DraftGroup] {
-        var groups: [DraftGroup] = [], placeOfAddress: [String: Int] = [:]
+        var groups: [DraftGroup] = [], placesOfAddress: [String: [Int]] = [:]
         for sample in samples {
             let address =
                 sample.address.map { "\(sample.send) \($0.origin)\($0.pathOnly)" } ?? ""
-            if let place = placeOfAddress[address] ?? sample.address.flatMap({ placeOfAddress[$0.text] }) {
+            let known = placesOfAddress[address] ?? sample.address.flatMap { placesOfAddress[$0.text] } ?? []
+            var place = known.first { groups[$0].hasRows(in: sample) } ?? known.first
+            // The body of a request may say which list is meant, as in GraphQL.
+            let isOther =
+                sample.send == .json && place.map { groups[$0].areRowsElsewhere(in: sample) } == true
+            if let place, !isOther {
                 groups[place].samples.append(sample)
             } else {
                 let places =
@@ -156,7 +164,8 @@ extension DraftGroup {
                     rows != nil || samples.count == 1 || includesRows
                         || !RowPlaces.isRow(sample, besides: first.path)
                 else { continue }
-                placeOfAddress[address] = groups.count
+                place = groups.count
+                placesOfAddress[address, default: []].append(groups.count)
                 groups.append(
                     DraftGroup(
                         segments: segments(of: sample.address), rowsPath: first.path,
@@ -165,11 +174,21 @@ extension DraftGroup {
                         samples: [sample]))
             }
             // A next page may have a different path from the first.
-            let place = placeOfAddress[address] ?? sample.address.flatMap { placeOfAddress[$0.text] }
             let next = sample.next.flatMap { sample.address?.resolving($0) }
-            if let next { placeOfAddress[next.text] = place }
+            if let next, let place { placesOfAddress[next.text] = [place] }
+        }
+        for places in placesOfAddress.values where places.count > 1 {
+            for place in places { groups[place].isNamedByRows = true }
         }
         return merged(groups)
+    }
+
+    private func hasRows(in sample: DraftSample) -> Bool {
+        RowPlaces.rows(at: rowsPath, in: sample.body) != nil
+    }
+
+    private func areRowsElsewhere(in sample: DraftSample) -> Bool {
+        !hasRows(in: sample) && RowPlaces.all(in: sample.body).contains { !$0.rows.isEmpty }
     }
 
     /// Joins lists whose paths differ in one or two values between other parts, and whose rows have the same fields.

@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// The first request of a list, if paging begins with a value: `cursor=*`, `startIndex=1`.
 extension DraftPaging {
     /// The request for the first page, and its parameters that paging sets later. The list's address keeps those, since
@@ -27,6 +29,16 @@ extension DraftPaging {
             first.parameters[place].value = words.count > 2 ? words[2] : "1"
         }
         return (first, kept)
+    }
+
+    /// The parameters with another value in the address of the next page: a request in the middle of the list has them,
+    /// but the first one need not.
+    func moved(_ next: (DraftSample) -> String?) -> [String] {
+        samples.filter { !$0.isDescribed }.flatMap { sample in
+            let address = next(sample).flatMap { sample.address?.resolving($0) }
+            let items = address.map { PercentEncoding.items(ofQuery: $0.query) } ?? []
+            return items.filter { item in !sample.parameters.contains { $0 == item } }.map(\.name)
+        }
     }
 
     private var isOffset: Bool { next?.hasPrefix("offset") == true }

@@ -79,7 +79,7 @@ struct DraftPaging {
 
     private mutating func link() -> Bool {
         guard samples.contains(where: { $0.next != nil }) else { return false }
-        return set("link", "the Link header names the next page")
+        return set("link", sending: moved { $0.next }, "the Link header names the next page")
     }
 
     private mutating func address() -> Bool {
@@ -89,7 +89,12 @@ struct DraftPaging {
                 || isBesidePrevious(path)
         }
         guard let found, let path = DraftPaging.spelled(found.path) else { return false }
-        return set("url \(path)", "the member \(path) contains the address of the next page")
+        let sending = moved { sample in
+            DraftPaging.members(of: sample.body).first { $0.path == found.path }?.value.word
+        }
+        return set(
+            "url \(path)", sending: sending,
+            "the member \(path) contains the address of the next page")
     }
 
     /// Whether a document's answer has `next`, `previous` and `results`, as the pages of Django REST framework have,

@@ -29,6 +29,14 @@ enum RowPlaces {
         }
     }
 
+    /// The names in a place that say what the rows are, from the outermost one.
+    static func nouns(of path: JSONPath) -> [String] {
+        path.steps.compactMap { step in
+            guard case .member(let name) = step else { return nil }
+            return usualNames.contains(DraftWords.folded(name)) ? nil : name
+        }
+    }
+
     /// Whether no name shows that the first of several places has the rows.
     static func isGuess(_ places: [JSONPath], of address: HTTPAddress?) -> Bool {
         let noun = noun(of: address), kinds = places.prefix(2).map { kind(of: $0, noun) }

@@ -140,6 +140,62 @@ struct DraftPagingTests {
         #expect(text.contains("\nx.path = \(path)\n") && text.contains("\nx.next = \(next)\n"), "\(text)")
     }
 
+    @Test(
+        "a list whose answers link to the next page begins at its first page, whichever was recorded",
+        arguments: [
+            (["n=2&page=3"], "/x?n=2"),
+            (["n=2&page=3", "n=2&page=1"], "/x?n=2&page=1"),
+            (["n=2&page=3", "n=2"], "/x?n=2"),
+            (["n=2"], "/x?n=2"),
+        ], ["/x", "https://a.example.org/x"])
+    func linked(_ recorded: (queries: [String], path: String), _ base: String) throws {
+        for isHeader in [true, false] {
+            let samples = try recorded.queries.enumerated().map { number, query in
+                let page = query.split(separator: "page=").last.flatMap { Int($0) } ?? 1
+                let next = "\(base)?n=2&page=\(page + 1)"
+                let rows = #"[{"id":\#(2 * number)},{"id":\#(2 * number + 1)}]"#
+                let answer = isHeader ? rows : #"{"data":\#(rows),"next_url":"\#(next)"}"#
+                var sample = DraftSample(
+                    try JSONValue(Array(answer.utf8)), at: HTTPAddress("https://a.example.org/x?" + query))
+                sample.next = isHeader ? next : nil
+                return sample
+            }
+            let text = try DefinitionDraft(samples, name: "x", source: "the sample").text
+            let next = isHeader ? "link" : "url next_url"
+            #expect(text.contains("\nx.path = \(recorded.path)\n"), "\(text)")
+            #expect(text.contains("\nx.next = \(next)\n"), "\(text)")
+        }
+    }
+
+    @Test("requests to one address that ask for different lists in their bodies become lists of their own")
+    func bodies() throws {
+        func sample(_ name: String, _ rows: String, _ after: String?, _ cursor: String) throws -> DraftSample
+        {
+            let answer = #"{"data":{"\#(name)":{"nodes":[\#(rows)],"pageInfo":{"endCursor":\#(cursor)}}}}"#
+            var sample = DraftSample(
+                try JSONValue(Array(answer.utf8)), at: HTTPAddress("https://a.example.org/graphql"))
+            sample.send = .json
+            sample.parameters =
+                [("query", "{ \(name) { nodes } }")] + (after.map { [("variables/after", $0)] } ?? [])
+            return sample
+        }
+        let text = try DefinitionDraft(
+            [
+                sample("issues", #"{"id":1},{"id":2}"#, nil, #""i2""#),
+                sample("users", #"{"login":"a"},{"login":"b"}"#, nil, #""u2""#),
+                sample("issues", #"{"id":3}"#, "i2", "null"),
+                sample("users", #"{"login":"c"}"#, "u2", "null"),
+            ], name: "x", source: "the sample"
+        ).text
+        for (list, key) in [("issues", "id"), ("users", "login")] {
+            let place = "data/\(list)", query = "%7B%20\(list)%20%7B%20nodes%20%7D%20%7D"
+            #expect(text.contains("\n\(list).path = /graphql?query=\(query)\n"), "\(text)")
+            #expect(text.contains("\n\(list).rows = \(place)/nodes\n"))
+            #expect(text.contains("\n\(list).next = cursor variables/after \(place)/pageInfo/endCursor\n"))
+            #expect(text.contains("\n\(list).key = \(key)\n"))
+        }
+    }
+
     @Test("an id beyond 64 bits, or one that is a number or a text, becomes a key of type text")
     func keys() throws {
         let huge = try draft(#"[{"id":123456789012345678901,"n":1},{"id":2,"n":1}]"#)
