@@ -52,6 +52,7 @@ public struct ChangePosition: Hashable, Sendable {
     }
 
     fileprivate static let digestMask: UInt32 = 0xFF_FFFF
+    fileprivate static let digestDigits = 6
 }
 
 extension ChangePosition: LosslessStringConvertible {
@@ -60,10 +61,8 @@ extension ChangePosition: LosslessStringConvertible {
         var text = (incarnation.isEmpty ? Self.noIncarnation : incarnation) + "_"
         if let number { text += String(number) }
         guard resources != nil || row != nil else { return text }
-        let digests = (resources ?? []).flatMap { digest in
-            (0..<3).map { UInt8(truncatingIfNeeded: digest >> (16 - 8 * $0)) }
-        }
-        text += "_" + Base64.addressText(digests)
+        // Base64's alphabet for addresses contains the underscore, so only the last part may be written in it.
+        text += "_" + (resources ?? []).map { UInt64($0).hexadecimal.suffix(Self.digestDigits) }.joined()
         if let row {
             let place = row.collection + (row.key.map { " " + $0.text } ?? "")
             text += "_" + Base64.addressText(Array(place.utf8))
@@ -75,13 +74,14 @@ extension ChangePosition: LosslessStringConvertible {
     public init?(_ text: String) {
         let parts = text.split(separator: "_", maxSplits: 3, omittingEmptySubsequences: false).map(
             String.init)
-        guard parts.count >= 2, parts[0].utf8.count == Self.noIncarnation.utf8.count,
-            let digests = parts.count > 2 ? Base64.bytes(ofAddressText: parts[2]) : [],
-            digests.count.isMultiple(of: 3)
-        else { return nil }
-        let resources = stride(from: 0, to: digests.count, by: 3).map { start in
-            digests[start..<start + 3].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+        guard parts.count >= 2, parts[0].utf8.count == Self.noIncarnation.utf8.count else { return nil }
+        var resources: [UInt32] = [], digests = parts.count > 2 ? parts[2][...] : ""
+        while !digests.isEmpty {
+            guard let digest = UInt32(digests.prefix(Self.digestDigits), radix: 16) else { return nil }
+            resources.append(digest)
+            digests = digests.dropFirst(Self.digestDigits)
         }
+        // Whatever else is wrong makes the text differ from that of the position.
         self.init(
             incarnation: parts[0] == Self.noIncarnation ? "" : parts[0], number: Int64(parts[1]),
             row: parts.count == 4 ? Row(parts[3]) : nil, of: resources.isEmpty ? nil : resources)

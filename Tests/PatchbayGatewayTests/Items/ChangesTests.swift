@@ -212,6 +212,20 @@ struct ChangesTests {
         #expect(try await pages.next() == nil)
     }
 
+    @Test("the texts of positions are read back, whichever resources they name")
+    func readBack() {
+        let row = ChangePosition.Row(collection: "shop_orders", key: nil)
+        for digest in stride(from: 0 as UInt32, through: 0xFF_FFFF, by: 9_973) {
+            for resources in [[digest], [digest, 0xFF_FFFF]] {
+                for row in [nil, row] {
+                    let position = ChangePosition(
+                        incarnation: String(repeating: "a", count: 32), number: 7, row: row, of: resources)
+                    #expect(ChangePosition(position.description) == position)
+                }
+            }
+        }
+    }
+
     @Test(
         "other texts are no positions",
         arguments: [

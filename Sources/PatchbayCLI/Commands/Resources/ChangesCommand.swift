@@ -43,7 +43,9 @@ struct ChangesCommand: ConfiguredCommand {
         let position = try since.map { text in
             guard let position = ChangePosition(text) else {
                 throw PatchbayError(
-                    .invalidValue, "\"\(text)\" is not a position; use the last line of an earlier output")
+                    .invalidValue,
+                    "\"\(text)\" is not a position; use the member \"position\" in the last line of an earlier "
+                        + "output")
             }
             return position
         }
