@@ -110,8 +110,8 @@ private struct Consent {
             guard let target = ResolvedPath.target(path) else { return false }
             return folder == "/" || target == folder || target.hasPrefix(folder + "/")
         } catch {
-            // A path with a missing variable is a fault and is not used.
-            return true
+            // The variable that is missing here may have a value where the path is used.
+            return false
         }
     }
 }

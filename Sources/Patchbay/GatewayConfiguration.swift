@@ -162,18 +162,20 @@ public struct GatewayConfiguration: Sendable {
     /// The variable that stands for ``sourceName`` in the default paths of storages.
     private static let sourceNameVariable = "PATCHBAY_SOURCE_NAME"
 
-    /// The name of the storage when no path is set: the recording without `.har`, otherwise the source. Thus
-    /// recorded users, sample users and those of a server share a storage only if a path is set. The storage of several
-    /// sources is named `patchbay`, even when one of them is chosen.
+    /// The name of the storage when no path is set: the source, or `FILE.recorded` for the recording `FILE.har`. Names
+    /// of sources contain no dots, so recorded users, sample users and those of a server share a storage only if a path
+    /// is set; nor do those of a source with the name of another plugin. The storage of several sources is named
+    /// `patchbay`, even when one of them is chosen.
     package var sourceName: String {
-        guard configuration.listed("source").count == 1, let source = sources.first?.name else {
-            return "patchbay"
-        }
+        guard configuration.listed("source").count == 1, let source = sources.first else { return "patchbay" }
+        let isPlugin = plugins.sources.plugins.contains { $0.name == source.name }
+        let name = source.hasOwnName && isPlugin ? "\(source.name).\(source.plugin)" : source.name
         let path =
             configuration.entries.first { $0.key == "source.path" && $0.type == .path }?.value.text ?? ""
         let file = path.split(separator: "/").last ?? ""
         let stem = file.lowercased().hasSuffix(".har") ? file.dropLast(4) : file
-        return stem.isEmpty || [".", "..", "~"].contains(stem) || stem.contains("$") ? source : String(stem)
+        let isName = !stem.isEmpty && ![".", "..", "~"].contains(stem) && !stem.contains("$")
+        return isName ? "\(stem).recorded" : name
     }
 
     /// The effective configuration file, read once for several uses; or that there is none.

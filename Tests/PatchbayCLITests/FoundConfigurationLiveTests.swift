@@ -65,6 +65,7 @@ struct FoundConfigurationLiveTests {
             ("networking.proxy = none", true), ("networking.ca-file = ca.pem", true),
             ("storage.path = ../users.sqlite", true), ("storage.path = /tmp/users.sqlite", true),
             ("storage.path = ~/users.sqlite", true), ("storage.path = ${HOME}/users.sqlite", true),
+            ("storage.path = data/${PATCHBAY_SOURCE_NAME}.sqlite", true),
             ("storage.path = link/users.sqlite", true), ("storage.path = dangling", true),
             ("storage.path = none/../../users.sqlite", true), ("storage.path = .", false),
             ("storage.path = users.sqlite", false), ("storage.path = data/none/users.sqlite", false),

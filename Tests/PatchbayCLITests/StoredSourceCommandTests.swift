@@ -91,10 +91,10 @@ struct StoredSourceCommandTests {
         #expect(try run("sqlite", "list users", isOwn: true).status == 0)
         let names = try FileManager.default.contentsOfDirectory(
             atPath: folder.path + "/.local/share/patchbay")
-        #expect(names.contains("sample.sqlite"))
+        #expect(names.contains("sample.recorded.sqlite"))
         let live = " --source github --set source.base-url=http://127.0.0.1:9"
         try run("sqlite", "list users --offline" + live, isOwn: true).expectRefusal(4, "github.sqlite")
-        let path = " --set storage.path=\(folder.path)/.local/share/patchbay/sample.sqlite"
+        let path = " --set storage.path=\(folder.path)/.local/share/patchbay/sample.recorded.sqlite"
         try run("sqlite", "list users" + live + path, isOwn: true).expectRefusal(
             9, "rows of \"github at github.example.org\", and those of \"github\" would be mixed with them")
     }

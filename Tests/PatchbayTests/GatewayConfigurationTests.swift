@@ -28,14 +28,14 @@ struct GatewayConfigurationTests {
         #expect(configuration.configuration.plugin("source") == "recorded")
         #expect(try value("source.path", configuration) == Checkout.path("Recordings/sample.har"))
         #expect(
-            try value("storage.path", configuration) == folder.path + "/.local/share/patchbay/sample.sqlite"
-        )
+            try value("storage.path", configuration)
+                == folder.path + "/.local/share/patchbay/sample.recorded.sqlite")
     }
 
     @Test(
         "the default storage is named after the source, or after its recording",
         arguments: [
-            ("recorded", "/tmp/team.har", "team"), ("recorded", "/tmp/folder/", "folder"),
+            ("recorded", "/tmp/team.har", "team.recorded"), ("recorded", "/tmp/github/", "github.recorded"),
             ("recorded", "/", "recorded"), ("recorded", "/x/.har", "recorded"),
             ("recorded", "..", "recorded"),
             ("github", nil, "github"), ("synthetic", nil, "synthetic"),
@@ -51,6 +51,17 @@ struct GatewayConfigurationTests {
             #expect(configuration.sourceName == name)
             let expected = "/home/ada/.local/share/patchbay/\(name).\(suffix)"
             #expect(try value("storage.path", configuration) == expected)
+        }
+    }
+
+    @Test("the default storage of a plugin is not that of another source with its name")
+    func ownNames() throws {
+        for (plugin, name) in [("recorded", "github.recorded"), ("synthetic", "github.synthetic")] {
+            let flags = [("source", "github"), ("source.github", plugin)].map { key, value in
+                GatewayConfiguration.Flag(key, value, name: "test")
+            }
+            let configuration = try GatewayConfiguration(flags: flags, environment: ["HOME": "/home/ada"])
+            #expect(configuration.sourceName == name)
         }
     }
 
