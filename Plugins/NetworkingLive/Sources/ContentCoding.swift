@@ -35,36 +35,30 @@ enum ContentCoding {
 
     /// Concatenates the members (RFC 1952, section 2.2). Zeros after the last one are padding.
     private static func gunzipped(_ body: [UInt8], bytesMax: Int) throws(ResponseFault) -> [UInt8] {
-        var output: [UInt8] = [], rest = body[...]
-        repeat {
-            rest = try inflate(rest, window: 16 + MAX_WBITS, into: &output, bytesMax: bytesMax)
-        } while rest.contains { $0 != 0 }
-        return output
+        try inflate(body, window: 16 + MAX_WBITS, hasMembers: true, bytesMax: bytesMax)
     }
 
     private static func inflated(_ body: [UInt8], bytesMax: Int) throws(ResponseFault) -> [UInt8] {
         // RFC 1950, section 2.2.
         let hasHeader =
             body.count > 2 && body[0] & 0x0F == 8 && (Int(body[0]) << 8 | Int(body[1])).isMultiple(of: 31)
-        var output: [UInt8] = []
         let window = hasHeader ? MAX_WBITS : -MAX_WBITS
-        let rest = try inflate(body[...], window: window, into: &output, bytesMax: bytesMax)
-        if rest.contains(where: { $0 != 0 }) { throw .truncatedBody }
-        return output
+        return try inflate(body, window: window, hasMembers: false, bytesMax: bytesMax)
     }
 
-    /// Inflates one stream.
+    /// Inflates a body, in a time that is proportional to its size, however small its members are.
     ///
-    /// - Parameter window: as in `inflateInit2`.
-    /// - Returns: the bytes after the stream.
+    /// - Parameters:
+    ///   - window: as in `inflateInit2`.
+    ///   - hasMembers: whether one stream may follow another. Only zeros may follow the last one.
     private static func inflate(
-        _ body: ArraySlice<UInt8>, window: Int32, into output: inout [UInt8], bytesMax: Int
-    ) throws(ResponseFault) -> ArraySlice<UInt8> {
+        _ body: [UInt8], window: Int32, hasMembers: Bool, bytesMax: Int
+    ) throws(ResponseFault) -> [UInt8] {
         var stream = unsafe z_stream()
         let size = unsafe Int32(MemoryLayout<z_stream>.size)
         guard unsafe inflateInit2_(&stream, window, zlibVersion(), size) == Z_OK else { throw .brokenBody }
         defer { unsafe _ = inflateEnd(&stream) }
-        var input = Array(body), part = [UInt8](repeating: 0, count: 1 << 16), used = 0
+        var input = body, part = [UInt8](repeating: 0, count: 1 << 16), used = 0, output: [UInt8] = []
         while true {
             // The stream keeps no pointer after the call.
             let status = unsafe input.withUnsafeMutableBufferPointer { input in
@@ -84,7 +78,10 @@ enum ContentCoding {
             output += part[..<count]
             switch status {
             case Z_OK: continue
-            case Z_STREAM_END: return body.dropFirst(used)
+            case Z_STREAM_END where body[used...].allSatisfy { $0 == 0 }: return output
+            case Z_STREAM_END where !hasMembers: throw .truncatedBody
+            case Z_STREAM_END:
+                guard unsafe inflateReset(&stream) == Z_OK else { throw .brokenBody }
             case Z_BUF_ERROR where used == input.count: throw .truncatedBody
             default: throw .brokenBody
             }

@@ -1,6 +1,6 @@
 #if Live
 import HTTPTypes
-import NetworkingLive
+@testable import NetworkingLive
 import PatchbayCore
 import TestServer
 import Testing
@@ -49,6 +49,20 @@ struct AnswerTests {
         let twice = try await ask(
             [.answer(gzipped + gzipped, fields: ["Content-Encoding: gzip", "Content-Encoding: identity"])])
         #expect(twice.text == "hellohello")
+    }
+
+    @Test("a body of many members is decoded in a time that is proportional to its size")
+    func manyMembers() throws {
+        func seconds(_ count: Int) throws -> Double {
+            let body = Array(repeatElement(gzipped, count: count).joined())
+            let clock = ContinuousClock(), start = clock.now
+            let text = try ContentCoding.decoded(body, ["gzip"], bytesMax: 1 << 26)
+            #expect(text.count == 5 * count)
+            return (clock.now - start) / .seconds(1)
+        }
+        _ = try seconds(1_000)
+        // A quadratic time would be 256 times as long.
+        #expect(try seconds(64_000) < 64 * max(seconds(4_000), 0.002))
     }
 
     @Test("an unknown coding is named", arguments: ["utf-8", "none", "br", "gzip, zstd"])
