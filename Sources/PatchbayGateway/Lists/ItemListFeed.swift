@@ -99,6 +99,11 @@ extension ItemListFeed {
     private func isConfirmable(_ page: Page, in reading: borrowing Reading) throws -> Bool {
         // In a copy it is not known whether rows have changed since.
         guard let number = page.changeNumber, !hasParentChanged(after: number) else { return false }
+        for word in page.keys {
+            // Another program may have deleted the row.
+            guard let key = KeyText.key(word.text, of: resource), try reading.item(key, of: resource) != nil
+            else { return false }
+        }
         return try !reading.hasChange(of: resource, after: number)
             || !hasChange(of: page, after: number, in: reading)
     }

@@ -74,6 +74,17 @@ struct SyncLinkedTests {
         #expect(fixture.requests.suffix(3).allSatisfy { $0.hasSuffix(" if changed") })
     }
 
+    @Test("a page is requested unconditionally if another program has deleted one of its rows")
+    func deletedRow() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        _ = try await gateway.syncProjects().run()
+        try await gateway.delete(fixture.stored("projects")[25].key, of: "projects")
+        let (end, progress) = try await gateway.syncProjects().run()
+        #expect(end.word == "complete" && progress.unchanged == 2)
+        #expect(try await fixture.stored("projects").count == 50)
+    }
+
     @Test("a full last page is requested unconditionally")
     func fullLastPage() async throws {
         let fixture = try await ResourceFixture(projects: 1...40)
