@@ -128,7 +128,7 @@ private struct DateScanner {
         guard next + count <= bytes.count else { return nil }
         var number = 0
         for byte in bytes[next..<(next + count)] {
-            guard (0x30...0x39).contains(byte) else { return nil }
+            guard byte.isASCIIDigit else { return nil }
             number = number * 10 + Int(byte - 0x30)
         }
         next += count
@@ -155,7 +155,7 @@ private struct DateScanner {
     /// Milliseconds after a point; 0 if there is none.
     private mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
-        let digits = bytes[next...].prefix { (0x30...0x39).contains($0) }
+        let digits = bytes[next...].prefix(while: \.isASCIIDigit)
         guard !digits.isEmpty else { return nil }
         next += digits.count
         let thousandths = (digits.prefix(3).map { Int($0 - 0x30) } + [0, 0]).prefix(3)

@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// An address of a page that is safe to open in a browser: `http` or `https`, without anything that a shell or a reader
 /// could misinterpret.
 ///
@@ -34,11 +36,6 @@ package struct WebAddress: Hashable, Sendable {
 
     /// Letters, digits and the punctuation of an address, in ASCII; no quotes, white space or backslash.
     private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~:/?#@!$&()*+,;=%".utf8.contains(byte)
-        }
+        byte.isASCIIAlphanumeric || "-._~:/?#@!$&()*+,;=%".utf8.contains(byte)
     }
 }

@@ -102,10 +102,7 @@ extension RateBudgets {
 
     /// Returns the text if it is allowed in a storage key.
     private static func resource(_ text: String) -> String? {
-        let isName = text.utf8.allSatisfy {
-            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
-        }
-        return isName && (1...64).contains(text.utf8.count) ? text : nil
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(Field.isOfName) ? text : nil
     }
 
     private mutating func learnBudget(_ fields: HTTPFields, _ name: Name, _ moment: Moment) {

@@ -84,8 +84,10 @@ extension SecretShape {
     private static func accessKey(in bytes: [UInt8], at index: Int) -> Range<Int>? {
         for prefix in accessKeyPrefixes {
             guard let start = SpelledByte.end(of: prefix, in: bytes, at: index) else { continue }
-            let (end, count) = run(in: bytes, from: start, atMost: 17) { isDigit($0) || isCapital($0) }
-            let isBegun = index > 0 && (isDigit(bytes[index - 1]) || isCapital(bytes[index - 1]))
+            let (end, count) = run(in: bytes, from: start, atMost: 17) {
+                $0.isASCIIDigit || $0.isASCIIUppercase
+            }
+            let isBegun = index > 0 && (bytes[index - 1].isASCIIDigit || bytes[index - 1].isASCIIUppercase)
             return count == 16 && !isBegun ? index..<end : nil
         }
         return nil
@@ -161,8 +163,8 @@ extension SecretShape {
             return nil
         }
         func isInside(_ byte: UInt8) -> Bool { isTokenByte(byte) || "~+/=".utf8.contains(byte) }
-        let digit = stops.digit.next(in: bytes, from: start) { isDigit($0) || !isInside($0) }
-        guard digit < bytes.count, isDigit(bytes[digit]) else { return nil }
+        let digit = stops.digit.next(in: bytes, from: start) { $0.isASCIIDigit || !isInside($0) }
+        guard digit < bytes.count, bytes[digit].isASCIIDigit else { return nil }
         let end = end(of: bytes, from: digit, while: isInside)
         return end - start >= 16 ? start..<end : nil
     }
@@ -224,17 +226,8 @@ extension SecretShape {
     /// Returns nil for an empty range.
     private static func range(_ start: Int, _ end: Int) -> Range<Int>? { end > start ? start..<end : nil }
 
-    private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
     private static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        byte.isASCIIAlphanumeric || byte == UInt8(ascii: "_")
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool { isWord(byte) || byte == UInt8(ascii: "-") }

@@ -76,8 +76,7 @@ struct SecretSpellings: Sendable {
 extension SecretSpellings {
     private static func texts(of secret: String) -> [Text] {
         let bytes = Array(secret.utf8)
-        let isLiteral =
-            bytes.allSatisfy { (0x30...0x39).contains($0) } || ["true", "false", "null"].contains(secret)
+        let isLiteral = bytes.allSatisfy(\.isASCIIDigit) || ["true", "false", "null"].contains(secret)
         let isWord = bytes.count < bytesMin
         let encoded = isWord ? credentials(with: secret) : (0..<3).flatMap { base64(bytes, after: $0) }
         return [Text(bytes: bytes, isWord: isWord, isLiteral: isLiteral)]
@@ -127,11 +126,6 @@ extension SecretSpellings {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
-            true
-        default: false
-        }
+        byte.isASCIIAlphanumeric || byte == UInt8(ascii: "_") || byte >= 0x80
     }
 }

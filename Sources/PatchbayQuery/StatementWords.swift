@@ -182,10 +182,7 @@ struct StatementWords {
     private static let signsOfParameters = Array("$@:#".utf8)
 
     private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
-        default: false
-        }
+        byte.isASCIIAlphanumeric || "_$".utf8.contains(byte) || byte >= 0x80
     }
 }
 

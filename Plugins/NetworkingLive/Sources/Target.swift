@@ -77,7 +77,7 @@ struct Authority: Hashable {
             port = nil
         } else {
             let digits = after.dropFirst()
-            guard after.hasPrefix(":"), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            guard after.hasPrefix(":"), digits.isASCIIDigits,
                 let port = Int(digits), (1...65535).contains(port)
             else { return nil }
             self.port = port
@@ -85,19 +85,11 @@ struct Authority: Hashable {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-        default: false
-        }
+        byte.isASCIILowercase || byte.isASCIIDigit || "-._".utf8.contains(byte)
     }
 
     private static func isAddressByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "0")...UInt8(ascii: ":"): true
-        case UInt8(ascii: "."): true
-        default: false
-        }
+        byte.isASCIIDigit || "abcdef:.".utf8.contains(byte)
     }
 }
 #endif

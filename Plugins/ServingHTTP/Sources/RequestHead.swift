@@ -56,7 +56,7 @@ struct RequestHead {
             throw RequestFault(.badRequest, "the request's body has two lengths")
         }
         if let length = lengths.first {
-            guard !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            guard length.isASCIIDigits else {
                 throw RequestFault(.badRequest, "the length of the request's body is not a number")
             }
             // The responder decides first whether the body is wanted at all.

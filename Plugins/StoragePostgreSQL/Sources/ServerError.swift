@@ -33,8 +33,8 @@ struct ServerError: Error {
         let state = words.split(separator: " ").first { word in
             let characters = word.utf8.dropLast()
             return word.utf8.last == 0x3A && characters.count == 5
-                && characters.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
-                && characters.contains { (0x30...0x39).contains($0) }
+                && characters.allSatisfy { $0.isASCIIDigit || $0.isASCIIUppercase }
+                && characters.contains(where: \.isASCIIDigit)
         }
         let lines = words.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
         self.init(

@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// The recorded exchanges of one method and host by path, with names and numbers in paths combined.
 ///
 /// A number becomes `{id}`, a Git hash `{sha}`. More than ``namesMax`` names in one place become `{name}`; the first
@@ -53,7 +55,7 @@ struct EndpointTree {
     }
 
     private static func template(_ part: Substring) -> String {
-        if part.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return "{id}" }
+        if part.isASCIIDigits { return "{id}" }
         let isHash = [40, 64].contains(part.utf8.count) && part.allSatisfy(\.isHexDigit)
         return isHash ? "{sha}" : String(part)
     }

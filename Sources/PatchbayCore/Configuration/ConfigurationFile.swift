@@ -136,7 +136,7 @@ private struct ConfigurationLine {
         line.skipSpaces()
         guard let first = line.rest.first, first != UInt8(ascii: "#") else { return nil }
         let key = String(decoding: line.take { isOfKey($0) }, as: UTF8.self)
-        if let next = line.rest.first, UInt8(ascii: "A")...UInt8(ascii: "Z") ~= next {
+        if line.rest.first?.isASCIIUppercase == true {
             // The word is not repeated, because it may be a secret.
             throw line.fault("expected \"key = value\", with the key in lower case")
         }
@@ -202,12 +202,7 @@ private struct ConfigurationLine {
     private func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     private func isOfKey(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "."), UInt8(ascii: "-"):
-            true
-        default: false
-        }
+        byte.isASCIILowercase || byte.isASCIIDigit || ".-".utf8.contains(byte)
     }
 
     private func hex(_ value: UInt8) -> String {

@@ -66,10 +66,7 @@ package struct ConfigurationLayer: Sendable {
     /// variables of all keys.
     static func variable(for key: String) -> String {
         let name = key.uppercased().utf8.map { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x80...: byte
-            default: UInt8(ascii: "_")
-            }
+            byte.isASCIIAlphanumeric || byte >= 0x80 ? byte : UInt8(ascii: "_")
         }
         return "PATCHBAY_" + String(decoding: name, as: UTF8.self)
     }

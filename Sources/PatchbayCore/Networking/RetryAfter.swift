@@ -15,7 +15,7 @@ package enum RetryAfter: Hashable, Sendable {
     /// add their own. Nil when none of them is a number or a date.
     package init?(_ fields: HTTPFields) {
         var times = fields[values: .retryAfter].flatMap(RetryAfter.times)
-        for text in fields[values: .retryAfterMilliseconds] where text.isDigits {
+        for text in fields[values: .retryAfterMilliseconds] where text.isASCIIDigits {
             times.append(
                 .delay(Int64(text).map { min(.milliseconds($0), RetryAfter.delayMax) } ?? RetryAfter.delayMax)
             )
@@ -40,7 +40,7 @@ package enum RetryAfter: Hashable, Sendable {
 
     /// A number that is too large for a time is more than a day.
     private static func time(_ text: String) -> RetryAfter? {
-        RetryAfter(text) ?? (text.isDigits ? .delay(delayMax) : nil)
+        RetryAfter(text) ?? (text.isASCIIDigits ? .delay(delayMax) : nil)
     }
 
     private func delay(since start: Timestamp) -> Duration {
@@ -56,7 +56,7 @@ package enum RetryAfter: Hashable, Sendable {
     ///
     /// Nil for anything else, and for a time after the year 9999.
     package init?(_ text: String) {
-        guard text.isDigits else {
+        guard text.isASCIIDigits else {
             if let whole = text.roundedUp {
                 self.init(whole)
                 return
@@ -98,12 +98,10 @@ extension Timestamp {
 }
 
 extension StringProtocol {
-    fileprivate var isDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
-
     /// The next whole number for a decimal fraction such as `1.5`; nil for any other text.
     fileprivate var roundedUp: String? {
         let parts = split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].isDigits, parts[1].isDigits, let whole = Int64(parts[0]),
+        guard parts.count == 2, parts[0].isASCIIDigits, parts[1].isASCIIDigits, let whole = Int64(parts[0]),
             whole < .max
         else { return nil }
         return String(parts[1].allSatisfy { $0 == "0" } ? whole : whole + 1)

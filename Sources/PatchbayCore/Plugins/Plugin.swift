@@ -120,12 +120,7 @@ public enum OptionType: Sendable, Hashable {
     }
 
     private static func isWord(_ text: String) -> Bool {
-        guard (1...32).contains(text.utf8.count), let first = text.utf8.first else { return false }
-        let letters = UInt8(ascii: "a")...UInt8(ascii: "z"), digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        return letters.contains(first)
-            && text.utf8.allSatisfy {
-                letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_")
-            }
+        text.utf8.count <= 32 && Field.isName(text)
     }
 }
 

@@ -44,9 +44,13 @@ public struct Field: Sendable {
 
     /// Whether this is a valid name of a collection, field or index in every storage.
     package static func isName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= nameBytesMax
-        else { return false }
-        return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+        name.utf8.first?.isASCIILowercase == true && name.utf8.count <= nameBytesMax
+            && name.utf8.allSatisfy(isOfName)
+    }
+
+    /// Whether a byte may be part of a name: `a` to `z`, `0` to `9` and `_`.
+    package static func isOfName(_ byte: UInt8) -> Bool {
+        byte.isASCIILowercase || byte.isASCIIDigit || byte == UInt8(ascii: "_")
     }
 }
 

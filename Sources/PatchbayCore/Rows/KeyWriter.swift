@@ -47,16 +47,11 @@
     }
 
     private static func fold(_ text: UnsafeMutableRawBufferPointer) {
-        for place in text.indices where unsafe (0x41...0x5A).contains(text[place]) {
+        for place in text.indices where unsafe text[place].isASCIIUppercase {
             unsafe text[place] |= 0x20
         }
     }
 
     /// Removes the last byte.
     mutating func removeLast() { count -= 1 }
-}
-
-extension UInt8 {
-    /// The byte with A to Z as a to z, as a case-folded index orders it.
-    @inlinable package var caseFolded: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

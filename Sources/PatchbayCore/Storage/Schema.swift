@@ -146,9 +146,7 @@ private struct SchemaReader {
 
     /// Consumes a name of a collection, field or index.
     mutating func name() -> String? {
-        let end =
-            rest.firstIndex { !((0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F) }
-            ?? rest.endIndex
+        let end = rest.firstIndex { !Field.isOfName($0) } ?? rest.endIndex
         let name = String(Substring(rest[..<end]))
         rest = rest[end...]
         return Field.isName(name) ? name : nil

@@ -70,9 +70,6 @@ package enum DefinitionSecrets {
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D, 0x2E: true
-        default: false
-        }
+        byte.isASCIIAlphanumeric || "_-.".utf8.contains(byte)
     }
 }

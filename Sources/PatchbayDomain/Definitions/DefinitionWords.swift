@@ -20,10 +20,8 @@ package enum DefinitionWords {
     /// Reads `site-admin` and returns it as stored: `site_admin`.
     static func name(_ text: some StringProtocol) throws(DefinitionFault) -> String {
         let isName =
-            text.utf8.first.map { (0x61...0x7A).contains($0) } == true
-            && text.utf8.allSatisfy {
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
-            }
+            text.utf8.first?.isASCIILowercase == true
+            && text.utf8.allSatisfy { $0.isASCIILowercase || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
         guard isName, text.utf8.count <= nameBytesMax else {
             throw DefinitionFault(
                 "\"\(text)\" is not a name; use 1 to \(nameBytesMax) letters a-z, digits and hyphens, a letter first"

@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// The beginnings, in the bytes of an index, of all texts that begin with a case-folded text.
 ///
 /// An index of handles folds only A to Z, or nothing if the handle is the key. A text such as `Straße` is therefore
@@ -31,8 +33,7 @@ package struct FoldedStarts {
     }
 
     private func key(_ start: Start) -> [UInt8] {
-        foldsLatin
-            ? start.text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } : Array(start.text.utf8)
+        foldsLatin ? start.text.utf8.map(\.caseFolded) : Array(start.text.utf8)
     }
 
     private mutating func walk() {

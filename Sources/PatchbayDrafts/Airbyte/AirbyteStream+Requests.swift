@@ -70,7 +70,9 @@ extension AirbyteStream {
         if host.contains(mark) || isOpen {
             let fixed = labels.map { label in names.reduce(label) { $0.replacing($1, with: mark) } }
                 .filter { $0 != mark }.map { $0.replacing(mark, with: "") }.filter { !$0.isEmpty }
-            let isName = fixed.allSatisfy { $0.utf8.allSatisfy(\.isHostByte) }
+            let isName = fixed.allSatisfy {
+                $0.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") }
+            }
             let written = given.filter { host.contains(DraftSettings.marked($0.name)) }.map(\.original)
             server = written.isEmpty || host.contains(mark) ? .computed : .setting(written[0])
             url.replaceSubrange(
@@ -134,16 +136,6 @@ extension AirbyteStream {
         case .partition(let name): values[name]
         case .parentPartition where parent != nil: Self.parentMark
         default: nil
-        }
-    }
-}
-
-extension UInt8 {
-    /// Whether the name of a server may contain this byte.
-    fileprivate var isHostByte: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D: true
-        default: false
         }
     }
 }

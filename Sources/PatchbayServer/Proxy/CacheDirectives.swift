@@ -1,4 +1,5 @@
 import HTTPTypes
+import PatchbayCore
 
 /// The directives of `Cache-Control` fields (RFC 9111, section 5.2).
 struct CacheDirectives: Sendable {
@@ -33,7 +34,7 @@ struct CacheDirectives: Sendable {
 
     /// Parses a number of seconds, which must consist of digits.
     static func seconds(in text: some StringProtocol) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard text.isASCIIDigits else { return nil }
         return min(Int(text) ?? secondsMax, secondsMax)
     }
 

@@ -63,7 +63,7 @@ struct CacheStatus: Sendable, Equatable {
         if field == hit { return "hit" }
         if field.hasPrefix(hit), let last = field.utf8.last {
             // It ends with the digits of its lifetime, or with the detail of a stale answer.
-            return (0x30...0x39).contains(last) ? "hit" : "stale"
+            return last.isASCIIDigit ? "hit" : "stale"
         }
         guard let own = own(field), own.hasPrefix("fwd=") else { return nil }
         return String(own.dropFirst(4).prefix { $0 != ";" })

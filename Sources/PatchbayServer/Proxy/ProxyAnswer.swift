@@ -149,7 +149,7 @@ enum ByteRange {
     /// Returns nil for invalid text and `.some(nil)` for empty text.
     private static func number(_ text: Substring) -> Int?? {
         if text.isEmpty { return .some(nil) }
-        guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard text.utf8.count <= 18, text.isASCIIDigits else { return nil }
         return .some(Int(text))
     }
 }

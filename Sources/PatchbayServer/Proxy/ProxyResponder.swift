@@ -93,13 +93,7 @@ package final class ProxyResponder: Responder {
 
     /// Whether a text is safe in an address, because over a socket a client may send any text.
     private static func isAuthority(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x3A, 0x41...0x5A, 0x61...0x7A: true
-                default: ".-_[]".utf8.contains(byte)
-                }
-            }
+        !text.isEmpty && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || ":.-_[]".utf8.contains($0) }
     }
 }
 

@@ -44,7 +44,7 @@ final class FolderLock: Sendable {
         let file = try? folder.open(FileName.lock, .reading)
         buffer.count = unsafe (try? file?.read(holderBytesMax, at: 0, into: buffer.base)) ?? 0
         let holder = buffer.copyBytes().prefix { $0 != 0x0A }
-        let pid = String(decoding: holder.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
+        let pid = String(decoding: holder.prefix(while: \.isASCIIDigit), as: UTF8.self)
         // Another program may have written the file.
         guard !pid.isEmpty, holder.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return PatchbayError(.busy, "\"\(folder.path)\" is open in another process \(advice)")

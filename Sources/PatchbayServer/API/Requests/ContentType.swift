@@ -1,4 +1,5 @@
 import HTTPTypes
+import PatchbayCore
 
 /// A media type with its parameters (RFC 9110, section 8.3.1), or a media range. Every part of the server reads types
 /// with this parser, so that no two of them understand a field differently.
@@ -122,9 +123,6 @@ private struct ContentTypeReader {
     }
 
     private static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+        byte.isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 }

@@ -73,5 +73,5 @@ extension Favourite {
         folded.lexicographicallyPrecedes(other.folded)
     }
 
-    private var folded: [UInt8] { sortTitle.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+    private var folded: [UInt8] { sortTitle.utf8.map(\.caseFolded) }
 }

@@ -70,14 +70,7 @@ struct Parameter: Sendable {
                 throw .invalid(name, "\"\(value)\" has an empty name before or after a comma")
             }
         case .token:
-            let isToken = value.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            let isToken = value.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }
             guard isToken, Self.tokenLengths.contains(value.utf8.count) else {
                 throw .invalid(
                     name, "the value is not from an answer of this server; send it as it was, or leave it out"
