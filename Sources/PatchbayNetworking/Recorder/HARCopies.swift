@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayJSON
 import PatchbaySystem
 
 /// A HAR file that grows and is complete at every moment, however the process ends.
@@ -97,23 +98,29 @@ final class HARCopies {
     }
 
     private func resume(_ file: PrivateFile) throws {
-        var place = EntriesEnd()
-        while case let chunk = try file.read(Self.chunkBytes, at: place.byteCount), !chunk.isEmpty {
-            place.take(chunk)
+        var byteCount = 0, found: EntriesEnd?
+        do {
+            found = try EntriesEnd { count in
+                let chunk = try file.read(count, at: byteCount)
+                byteCount += chunk.count
+                return chunk
+            }
+        } catch is JSONStreamFault {
+            // Reported below.
         }
-        guard place.isSound, let offset = place.offset else {
+        guard let place = found else {
             throw PatchbayError(
                 .invalidConfiguration,
                 "\"\(path)\" is not a complete HAR file and cannot be added to; record into another file")
         }
-        guard place.byteCount - offset <= Self.tailBytesMax else {
+        guard byteCount - place.offset <= Self.tailBytesMax else {
             throw PatchbayError(
                 .invalidConfiguration,
                 "\"\(path)\" has more than 1 MiB after its entries; record into another file")
         }
-        tail = try file.read(place.byteCount - offset, at: offset)
+        tail = try file.read(byteCount - place.offset, at: place.offset)
         hasEntries = place.hasEntries
-        end = offset
+        end = place.offset
         current = file
     }
 
