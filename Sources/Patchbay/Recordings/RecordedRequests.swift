@@ -68,7 +68,7 @@ extension Gateway {
             }
             failure = failure ?? error
         }
-        for resource in resourcesParentsFirst {
+        for resource in parentsFirst {
             for values in resource.declaration.show.map(requests.matches) ?? [] {
                 // A recorded address that names no row is not one of this form.
                 guard let handle = values[.handle], (try? resource.parts(ofHandle: handle)) != nil,
@@ -96,18 +96,6 @@ extension Gateway {
             }
         }
         return failure
-    }
-
-    /// The resources in an order in which each follows its parent.
-    private var resourcesParentsFirst: [Resource] {
-        func depth(_ resource: Resource, _ limit: Int) -> Int {
-            guard limit > 0, let parent = resource.declaration.parent,
-                let found = resources.first(where: { $0.name == parent })
-            else { return 0 }
-            return depth(found, limit - 1) + 1
-        }
-        let depths = resources.map { depth($0, resources.count) }
-        return resources.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }.map { resources[$0] }
     }
 }
 

@@ -80,7 +80,7 @@ extension Gateway {
     private func own(_ name: String?) -> Resource? { resources.first { $0.name == name } }
 
     /// The resources in an order in which each follows its parent.
-    private var parentsFirst: [Resource] {
+    package var parentsFirst: [Resource] {
         var sorted: [Resource] = []
         func add(_ resource: Resource) {
             guard !sorted.contains(where: { $0 === resource }) else { return }
