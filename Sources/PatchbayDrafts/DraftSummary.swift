@@ -33,7 +33,7 @@ struct DraftSummary {
     }
 
     var lines: [String] {
-        var lines = ["\(DraftWords.counted(lists.count, "list")): \(names { _ in true })"]
+        var lines = ["\(Count.words(lists.count, "list")): \(names { _ in true })"]
         let kinds = Set(lists.compactMap(\.paging)).sorted().map { kind in
             "\(lists.count { $0.paging == kind }) by \(kind)"
         }

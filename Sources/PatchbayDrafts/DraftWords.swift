@@ -47,10 +47,6 @@ enum DraftWords {
             + (text.unicodeScalars.count > shownMax ? "..." : "")
     }
 
-    static func counted(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
-    }
-
     /// The first names, and the number of further ones.
     static func list(_ names: [String], max: Int = 8) -> String {
         let more = names.count > max ? " and \(names.count - max) more" : ""

@@ -95,9 +95,9 @@ extension DraftWriter {
     mutating func writeUnused(_ addresses: [String], others: Int) {
         guard !addresses.isEmpty || others > 0 else { return }
         if !addresses.isEmpty {
-            summary.leftOut.append("\(DraftWords.counted(addresses.count, "answer")) without a list")
+            summary.leftOut.append("\(Count.words(addresses.count, "answer")) without a list")
         }
-        if others > 0 { summary.leftOut.append("\(DraftWords.counted(others, "answer")) of other servers") }
+        if others > 0 { summary.leftOut.append("\(Count.words(others, "answer")) of other servers") }
         text.blank()
         if !addresses.isEmpty {
             let shown = addresses.map { SecretNames.cleaned(address: $0) }.distinct
@@ -105,7 +105,7 @@ extension DraftWriter {
             text.comment("These answers were not used for a resource: \(DraftWords.list(shown)).")
         }
         if others > 0 {
-            text.comment("\(DraftWords.counted(others, "answer")) of other servers were left out.")
+            text.comment("\(Count.words(others, "answer")) of other servers were left out.")
         }
     }
 }

@@ -54,10 +54,10 @@ extension DraftWriter {
         for place in resources.indices where kept.contains(place) { write(place) }
         let wanted = only?.count ?? resources.count
         guard kept.count < wanted else { return }
-        summary.leftOut.append("\(DraftWords.counted(wanted - kept.count, "list")) with longer addresses")
+        summary.leftOut.append("\(Count.words(wanted - kept.count, "list")) with longer addresses")
         text.blank()
         text.comment(
-            "\(DraftWords.counted(wanted - kept.count, "list")) with longer addresses were left out, because "
+            "\(Count.words(wanted - kept.count, "list")) with longer addresses were left out, because "
                 + "a definition has at most \(ConfigurationFile.bytesMax >> 10) KiB.")
     }
 
@@ -65,8 +65,8 @@ extension DraftWriter {
         let resource = resources[place], name = resource.name, table = resource.table
         text.blank()
         if !resource.group.isDescribed {
-            let answers = DraftWords.counted(resource.group.samples.count, "answer")
-            text.comment("\(DraftWords.counted(table.survey.rowCount, "row")) in \(answers).")
+            let answers = Count.words(resource.group.samples.count, "answer")
+            text.comment("\(Count.words(table.survey.rowCount, "row")) in \(answers).")
         }
         let key = table.key.first.flatMap { path in
             table.field(at: path).map { (path: path, field: $0.name) }
@@ -169,7 +169,7 @@ extension DraftWriter {
             } else {
                 // A key need not distinguish the rows of two lists.
                 let owners = keyOwners(place).map(\.name).filter { $0 != key.name }
-                let rows = DraftWords.counted(table.survey.rowCount, "row")
+                let rows = Count.words(table.survey.rowCount, "row")
                 let extent =
                     table.survey.rowCount == 1 ? "the only row" : table.isKeyRepeated ? "each answer" : rows
                 text.comment(

@@ -1,3 +1,4 @@
+import PatchbayCore
 import PatchbayJSON
 
 /// Why a document has no samples.
@@ -19,12 +20,12 @@ extension OpenAPIDocument {
         guard !gets.isEmpty else {
             return operations.isEmpty
                 ? "describes no operation\(files)"
-                : "describes no GET, but \(DraftWords.counted(operations.count, "other operation"))\(files); "
+                : "describes no GET, but \(Count.words(operations.count, "other operation"))\(files); "
                     + "use an answer or a recording of the API"
         }
         let bare = gets.count { _, get in response(of: get).flatMap { media(of: $0, to: get) } == nil }
         return
-            "describes no GET that returns JSON objects: of \(DraftWords.counted(gets.count, "GET")), \(bare) "
+            "describes no GET that returns JSON objects: of \(Count.words(gets.count, "GET")), \(bare) "
             + "declare no JSON answer, \(gets.count - bare) another one\(files); use an answer or a recording of the "
             + "API"
     }
@@ -33,10 +34,10 @@ extension OpenAPIDocument {
     func notes(besides count: Int) -> [String] {
         let others = paths.count { resolved($0.value)["get"] != nil } - count
         func files(_ paths: [String], _ fault: String) -> [String] {
-            let noun = paths.count == 1 ? "file that is" : "files that are"
-            return paths.isEmpty ? [] : ["\(paths.count) \(noun) \(fault): \(DraftWords.list(paths))"]
+            let count = Count.words(paths.count, "file that is", "files that are")
+            return paths.isEmpty ? [] : ["\(count) \(fault): \(DraftWords.list(paths))"]
         }
-        return (others > 0 ? ["\(DraftWords.counted(others, "GET")) without a JSON answer"] : [])
+        return (others > 0 ? ["\(Count.words(others, "GET")) without a JSON answer"] : [])
             + files(unreadFiles, "missing or not below the folder")
             + files(unreadableFiles.map(\.path), "neither JSON nor YAML")
     }

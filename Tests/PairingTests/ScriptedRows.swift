@@ -3,21 +3,6 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayTestKit
 
-extension ScriptedFeed {
-    /// A source of this feed's resources, stored as `source_people` and so on.
-    ///
-    /// - Parameter asked: the feed to query instead, such as one that wraps this one.
-    func source(
-        _ declarations: [ResourceDeclaration] = ScriptedFeed.declarations, named name: String = "scripted",
-        asking asked: (any ResourceFeed)? = nil
-    ) -> Source {
-        var source = Source(name: name)
-        source.resources = declarations
-        source.feed = asked ?? self
-        return source
-    }
-}
-
 extension Gateway {
     var people: Resource { get throws { try resource("people") } }
     var projects: Resource { get throws { try resource("projects") } }
@@ -78,12 +63,7 @@ extension Gateway {
 
 extension Reading {
     func items(of resource: Resource) throws -> [Item] {
-        var items: [Item] = []
-        try scan(Query(resource.collection)) { row in
-            items.append(Item(row, of: resource))
-            return .next
-        }
-        return items
+        try items(Query(resource.collection), of: resource)
     }
 }
 

@@ -70,11 +70,7 @@ struct TelemetryTests {
         #expect(try counted() == Int64(stored))
         await #expect(throws: PatchbayError.self) {
             try await gateway.store.write { writing in
-                var items: [Item] = []
-                try writing.reading.scan(Query(users.collection, limit: 1)) { row in
-                    items.append(Item(row, of: users))
-                    return .next
-                }
+                let items = try writing.reading.items(Query(users.collection, limit: 1), of: users)
                 var row = RowBuilder()
                 ItemPacking(items[0], over: nil, state: items[0].state).write(to: &row)
                 try writing.put(row.finish(), in: users.collection)

@@ -249,7 +249,7 @@ package final class Recording: Networking {
         let damage =
             unreadable == 0
             ? ""
-            : "; \(unreadable == 1 ? "1 entry is" : "\(unreadable) entries are") unreadable, see \"recording check\""
+            : "; \(Count.words(unreadable, "entry is", "entries are")) unreadable, see \"recording check\""
         let contents =
             (nearest ?? (hosts.isEmpty ? "it is empty" : "it has exchanges with \(hosts)")) + damage
         return PatchbayError(

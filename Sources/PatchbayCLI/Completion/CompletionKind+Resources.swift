@@ -80,14 +80,8 @@ struct TypedLine {
             guard typed.isEmpty else {
                 return try await gateway.matches(resource, typed, limit: Self.handlesMax).items.map(\.handle)
             }
-            return try await gateway.store.read { reading in
-                var handles: [String] = []
-                try reading.scan(Query(resource.collection, limit: Self.handlesMax)) { row in
-                    handles.append(Item(row, of: resource).handle)
-                    return .next
-                }
-                return handles
-            }
+            let query = Query(resource.collection, limit: Self.handlesMax)
+            return try await gateway.store.read { try $0.items(query, of: resource) }.map(\.handle)
         }
         return found?.filter { $0.hasPrefix(typed) } ?? []
     }

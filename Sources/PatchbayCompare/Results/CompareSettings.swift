@@ -47,7 +47,7 @@ package struct CompareSettings: Sendable, Hashable, Codable {
     /// `60 s`, or `60 s, 5 rounds`.
     package var duration: String {
         let time = "\(Quantity.decimal(seconds)) s"
-        return rounds.map { "\(time), \($0) \($0 == 1 ? "round" : "rounds")" } ?? time
+        return rounds.map { "\(time), \(Count.words($0, "round"))" } ?? time
     }
 
     /// The approximate time of a subject in a round: with it, the most rounds of all workloads take two thirds of the

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 import PatchbaySystem
 import SourceSynthetic
 
@@ -102,7 +103,7 @@ extension Turn {
                 return unsafe .structures(bare.get(number))
             }
             let (store, resource) = (bench.store, bench.resource)
-            return .row(try await store.read { try $0.row(key, of: resource) })
+            return .row(try await store.read { try $0.item(key, of: resource) })
         }
     }
 
@@ -115,7 +116,7 @@ extension Turn {
         try await run(operations, query: text) { operation in
             let query = query(operation, resource)
             if let bare = bench.bare { return unsafe .structures(bare.list(query)) }
-            return .rows(try await bench.store.read { try $0.rows(query, of: resource) })
+            return .rows(try await bench.store.read { try $0.items(query, of: resource) })
         }
     }
 

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 
 extension Workload {
     private static let openings = 4
@@ -43,7 +44,7 @@ extension Turn {
             limit in
             try await bench.open()
             let resource = bench.resource, query = Query(resource.collection, limit: limit)
-            return .rows(try await bench.store.read { try $0.rows(query, of: resource) })
+            return .rows(try await bench.store.read { try $0.items(query, of: resource) })
         }
     }
 }

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 
 extension Workload {
     /// The most rows that the writer changes. The readers avoid them, so that their answers do not depend on the
@@ -58,7 +59,7 @@ private struct Reader: Sendable {
         latencies.reserveCapacity(keys.count)
         for (number, key) in keys.enumerated() {
             let start = Clock.monotonic()
-            rows.append(try await store.read { try $0.row(key, of: resource) })
+            rows.append(try await store.read { try $0.item(key, of: resource) })
             latencies.append(Clock.monotonic() - start)
             if number % Reader.readsBetweenYields == 0 { await Task.yield() }
         }

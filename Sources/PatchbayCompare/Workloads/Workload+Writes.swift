@@ -81,7 +81,7 @@ extension Workload {
             let nanoseconds = Clock.monotonic() - start, processor = Clock.processor() - processorStart
             let resource = try gateway.resource(bench.resource.name)
             let query = Query(resource.collection, limit: syncedRowsMax)
-            let rows = try await gateway.store.read { try $0.rows(query, of: resource) }
+            let rows = try await gateway.store.read { try $0.items(query, of: resource) }
             try turn.take([.rows(rows)], [[nanoseconds]], processorNanoseconds: processor) { _ in
                 "sync the recording"
             }

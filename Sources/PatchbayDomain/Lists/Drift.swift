@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// How the values of fetched rows differ from what their definition says. The rows are stored all the same.
 public struct Drift: Hashable, Sendable {
     /// How many values of a field are null because they have another type than the declared one: `users.size`.
@@ -27,11 +29,11 @@ public struct Drift: Hashable, Sendable {
     /// What was stored otherwise than the source sent it, as sentences; with how to keep it.
     package var losses: [String] {
         let emptied = emptied.sorted { $0.key < $1.key }.map { field, count in
-            "\(field): \(count) \(count == 1 ? "value has" : "values have") another type than the definition states, "
+            "\(field): \(Count.words(count, "value has", "values have")) another type than the definition states, "
                 + "so \(count == 1 ? "it was" : "they were") stored as null; correct the type in the definition"
         }
         let altered = altered.sorted { $0.key < $1.key }.map { field, count in
-            "\(field): \(count) \(count == 1 ? "text contains" : "texts contain") U+0000 or half of a surrogate pair, "
+            "\(field): \(Count.words(count, "text contains", "texts contain")) U+0000 or half of a surrogate pair, "
                 + "stored as U+FFFD"
         }
         let vanished = vanished.sorted { $0.key < $1.key }.map { field, count in

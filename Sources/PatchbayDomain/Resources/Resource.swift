@@ -118,7 +118,7 @@ public final class Resource: Sendable {
     public var plural: String { declaration.plural }
 
     /// A number of rows with the right noun: `1 user`, `20 users`.
-    package func counted(_ count: Int) -> String { count == 1 ? "1 \(singular)" : "\(count) \(plural)" }
+    package func counted(_ count: Int) -> String { Count.words(count, singular, plural) }
 
     /// The field with a name; nil when there is none.
     public func field(named name: String) -> ResourceField? { positions[name].map { fields[$0] } }

@@ -1,9 +1,9 @@
-import PatchbayCore
-import PatchbayDomain
+package import PatchbayCore
+package import PatchbayDomain
 
 extension Reading {
     /// The stored item with a key.
-    func item(_ key: Key, of resource: Resource) throws -> Item? {
+    package func item(_ key: Key, of resource: Resource) throws -> Item? {
         var item: Item?
         _ = try get(key, in: resource.collection) { item = Item($0, of: resource) }
         return item
@@ -18,8 +18,10 @@ extension Reading {
     }
 
     /// The items found by a query.
-    func items(_ query: Query, of resource: Resource) throws -> [Item] {
+    package func items(_ query: Query, of resource: Resource) throws -> [Item] {
         var items: [Item] = []
+        // Reserves room for a page; a longer result grows the array.
+        items.reserveCapacity(min(query.limit, 128))
         try scan(query) { row in
             items.append(Item(row, of: resource))
             return .next

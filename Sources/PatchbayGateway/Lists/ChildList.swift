@@ -172,8 +172,7 @@ struct ChildList: Sendable {
         let feed = gateway.feed(of: question(parent))
         let run = try await gateway.store.read { try $0.get(StoredListRun.self, .text(feed.list)) }
         guard let run, run.query == feed.query, run.finishedAt == nil, run.pages > 0 else { return [] }
-        let pages = run.pages == 1 ? "1 page" : "\(run.pages) pages"
-        let reason = "after \(pages), the next one was refused: \(error.message)"
+        let reason = "after \(Count.words(run.pages, "page")), the next one was refused: \(error.message)"
         return [ListShortfall(list: feed.title, shortfall: Shortfall(.end, reason))]
     }
 

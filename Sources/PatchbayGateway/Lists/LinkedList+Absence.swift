@@ -31,7 +31,7 @@ extension LinkedList {
         let atOnce = atOnce && !run.replacesOther
         let repeated = try movedCount(of: listed, in: writing.reading)
         if repeated > 0, !atOnce {
-            run.unsettled = repeated == 1 ? "1 row came twice" : "\(repeated) rows came twice"
+            run.unsettled = Count.words(repeated, "row") + " came twice"
         }
         run.unsettledRuns = atOnce || run.unsettled == nil ? 0 : run.unsettledRuns + 1
         let isListed: (Key) -> Bool = { listed.contains(KeyText($0)) }
@@ -145,7 +145,7 @@ extension ItemListFeed {
     func leftOver(_ count: Int64) -> Shortfall {
         Shortfall(
             .end,
-            (count == 1 ? "1 row is" : "\(count) rows are")
+            Count.words(count, "row is", "rows are")
                 + leftOverWords + ", and not in the list of "
                 + "\(resource.plural) now; sync it again to see whether they are gone")
     }

@@ -32,10 +32,11 @@ extension LinkedList {
             if value.isMark(upTo: latest) { marks.append(value.mark) }
             changes.ahead += value.isMark(upTo: now) ? 0 : 1
         }
-        if field.type == .text, marks.contains(where: \.hasDigit) {
+        func hasDigit(_ mark: String) -> Bool { mark.utf8.contains(where: \.isASCIIDigit) }
+        if field.type == .text, marks.contains(where: hasDigit) {
             // A word such as "unknown" among dates or numbers would be newer than all of them.
             let count = marks.count
-            marks.removeAll { !$0.hasDigit }
+            marks.removeAll { !hasDigit($0) }
             changes.ahead += Int64(count - marks.count)
         }
         run.newest = field.type == .text ? marks.max() : marks.compactMap { Int64($0) }.max().map(String.init)
@@ -50,7 +51,7 @@ extension LinkedList {
             if ahead > 0 {
                 let what = field.type == .time ? "in the future" : "unlike those of the others"
                 notes.append(
-                    "\(ahead == 1 ? "1 row has" : "\(ahead) rows have") \(field.name.withArticle) \(what); the "
+                    "\(Count.words(ahead, "row has", "rows have")) \(field.name.withArticle) \(what); the "
                         + "next sync does not begin there")
             }
             if field.type == .time, run.answeredAt == nil {
@@ -99,8 +100,4 @@ extension ItemValue {
         guard let number = Int64(mark) else { return nil }
         self = type == .time ? .time(Timestamp(milliseconds: number)) : .integer(number)
     }
-}
-
-extension String {
-    fileprivate var hasDigit: Bool { utf8.contains { (0x30...0x39).contains($0) } }
 }

@@ -205,7 +205,7 @@ extension MCPTool {
         let room = "the answer has room for \(cut.rows.count) of \(cut.allCount) rows"
         let reasons = [cut.isCut ? room : nil, answered["reason"]?.word].compactMap(\.self)
         var answer = MCPAnswer(
-            "\(cut.rows.count) \(cut.rows.count == 1 ? "row" : "rows")"
+            Count.words(cut.rows.count, "row")
                 + (cut.isCut ? "; the rest does not fit, so select fewer rows or columns" : ""),
             [
                 ("columns", answered["columns"] ?? .null), ("rows", .array(cut.rows)),
@@ -233,7 +233,7 @@ extension MCPTool {
             $0["changes"]?.elements ?? []
         }
         return MCPAnswer(
-            "\(page.rows.count) \(page.rows.count == 1 ? "change" : "changes")",
+            Count.words(page.rows.count, "change"),
             [("changes", .array(page.rows)), ("truncated", .bool(page.isCut))]
                 + ["position", "more", "restart"].map { ($0, page.call.body[$0] ?? .null) })
     }

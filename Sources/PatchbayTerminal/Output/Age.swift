@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// Formats ages for people.
 package enum Age {
     /// Returns one number and its unit, rounded down: `just now`, `3 s`, `5 min`, `2 h`, `4 days`, `13 years`.

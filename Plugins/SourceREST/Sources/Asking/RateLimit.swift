@@ -69,7 +69,7 @@ extension RetryAfter {
     var advice: String {
         switch self {
         case .delay(let delay):
-            "try again in \(delay.components.seconds == 1 ? "1 second" : "\(delay.components.seconds) seconds")"
+            "try again in \(Count.words(delay.components.seconds, "second"))"
         case .date(let date): "try again at \(date)"
         }
     }

@@ -32,7 +32,7 @@ struct ClearRows: ResourceVerb {
         }
         guard let cleared else { return Message.note("nothing was removed") }
         let noun = "edited \(resource.editNoun)"
-        let kept = Count.words(cleared.keptEdits, noun) + (cleared.keptEdits == 1 ? " is kept" : " are kept")
+        let kept = Count.words(cleared.keptEdits, noun + " is kept", noun + "s are kept")
         let rows = Status.Noun(resource).counted(cleared.rows)
         let edits = cleared.removedEdits == 0 ? "" : " and \(Count.words(cleared.removedEdits, noun))"
         Message.note("\(rows)\(edits) removed" + (keepEdits ? ", \(kept)" : ""))

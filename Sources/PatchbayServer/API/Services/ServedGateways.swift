@@ -54,11 +54,7 @@ struct ServedResource: Sendable {
     /// The handle of the stored row with a key; nil when there is none, or the client may not see all keys.
     func handle(ofKey text: String) async throws -> String? {
         guard !isPartial, let key = KeyText.key(text, of: full) else { return nil }
-        return try await store.store.read { reading in
-            var handle: String?
-            _ = try reading.get(key, in: full.collection) { handle = Item($0, of: full).handle }
-            return handle
-        }
+        return try await store.store.read { try $0.item(key, of: full)?.handle }
     }
 
     /// The row as the client sees it.
