@@ -187,10 +187,19 @@ class Trial:
         if not condition:
             self.worsen(verdict, note)
 
+    def judge_sync(self, truth, *arguments, **options):
+        """Syncs, and judges the result.
+
+        - truth: the list that changes during the sync, or a function; not a copy from before it.
+        """
+        self.sync()
+        self.judge(truth, *arguments, **options)
+
     def judge(self, truth, *arguments, resource="items", either=(), pending=(), must="either", words=None,
               allow=None, key="id"):
         """Compares the stored rows with the truth, and what the last sync claimed with both.
 
+        - truth: the rows, or a function that returns them.
         - either: keys of rows that may be listed or not, because they changed while they were read.
         - pending: keys of rows that left the list; they may still be listed if they are marked (`missing_since`).
         - must: `right` where the rules give a way to be right, `told` where an error has to be reported.
@@ -198,6 +207,7 @@ class Trial:
         - allow: a pattern of lines that are not needless beside right rows.
         """
         claim = self.last
+        truth = truth() if callable(truth) else truth
         found, answer = self.listed(resource, *arguments)
         problem = self.compare(found, truth, set(either), set(pending), resource, arguments, key)
         is_warned = bool([each for each in claim.warnings if not (allow and re.search(allow, each))])

@@ -23,8 +23,7 @@ def retry_after_date(t, way):
     """`Retry-After` is a date one second from now, by a clock that differs from ours by three hours."""
     items = start(t, 3 * HOUR if way == "ahead" else -3 * HOUR)
     t.fail(2, lambda request: Answer({}, 429, {"Retry-After": t.clock.http(1)}))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=["ahead", "behind"])
@@ -33,8 +32,7 @@ def limit_reset_time(t, way):
     items = start(t, 3 * HOUR if way == "ahead" else -3 * HOUR)
     t.fail(2, lambda request: Answer({}, 429, {
         "X-RateLimit-Remaining": "0", "X-RateLimit-Limit": "60", "X-RateLimit-Reset": str(t.clock.seconds + 1)}))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=["nonsense", "1970", "local"])
@@ -50,13 +48,11 @@ def odd_dates(t, kind):
         answer.date = date
         return answer
     t.world.servers[0].app = dated
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
     items.change(3)
     items.delete(12)
     t.sync()
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=["ahead", "behind"])
@@ -68,8 +64,7 @@ def fresh_for_an_hour(t, way):
     t.judge(items.rows, must="right")
     t.require(not run.requests, f"{len(run.requests)} requests for a list that is seconds old", "TOLD-NEEDLESSLY")
     items.change(3)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -77,9 +72,7 @@ def clock_jumps_during_run(t):
     """The server's clock goes back by a day between two pages."""
     items = start(t)
     t.at(2, lambda: t.clock.pass_by(-24 * HOUR))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
     items.delete(2)
     t.sync()
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")

@@ -74,8 +74,7 @@ def show_of_a_missing_row(t):
     t.sync()
     t.fail("each", Answer({"message": "Not Found"}, 404))
     t.run("show", "items", 3)
-    t.sync()
-    t.judge(items.rows, must="right", allow="3")
+    t.judge_sync(items.rows, must="right", allow="3")
 
 
 @scenario
@@ -95,8 +94,7 @@ def show_of_a_changed_row(t):
     t.sync()
     items.change(3)
     t.run("show", "items", 3)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -120,10 +118,8 @@ def import_before_sync(t):
     """Imported rows that the source does not list: they leave the list after two complete runs."""
     items = start(t)
     imported(t, {"id": 500, "name": "other"})
-    t.sync()
-    t.judge(items.rows, pending=[500])
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, pending=[500])
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=["page", "link", "cursor"])

@@ -17,10 +17,8 @@ def gone(t, style):
     """Three rows are deleted between syncs: one on each page."""
     items = start(t, style)
     items.delete(2, 12, 22)
-    t.sync()
-    t.judge(items.rows, pending=[] if style == "key" else [2, 12, 22])
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, pending=[] if style == "key" else [2, 12, 22])
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=POSITIONAL)
@@ -46,10 +44,8 @@ def first_page_refused(t, kind):
     }[kind]
     for _ in range(2):
         t.fail("each", fault)
-        t.sync()
-        t.judge(items.rows, must="told")
-    t.sync()
-    t.judge(items.rows, must="right")
+        t.judge_sync(items.rows, must="told")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -58,8 +54,7 @@ def first_page_is_the_end(t):
     items = start(t, lines=["items.end = 404"])
     for _ in range(2):
         t.fail("each", Answer({"message": "Not Found"}, 404))
-        t.sync()
-        t.judge(items.rows, must="told")
+        t.judge_sync(items.rows, must="told")
 
 
 @scenario
@@ -68,8 +63,7 @@ def first_page_is_the_end_at_once(t):
     items = PagedList("page", rows(5))
     t.define(definition(t.serve(items), "page", "items.end = 404"))
     t.fail("each", Answer({"message": "Not Found"}, 404))
-    t.sync()
-    t.judge(items.rows, must="told")
+    t.judge_sync(items.rows, must="told")
 
 
 @scenario
@@ -77,20 +71,16 @@ def empty_answer_once(t):
     """One 204 where a list was; the rows are there again afterwards."""
     items = start(t)
     t.fail(1, Answer(b"", 204))
-    t.sync()
-    t.judge(items.rows, pending=range(1, 26))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, pending=range(1, 26))
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
 def really_empty(t):
     items = start(t)
     items.rows.clear()
-    t.sync()
-    t.judge([], pending=range(1, 26))
-    t.sync()
-    t.judge([], must="right")
+    t.judge_sync([], pending=range(1, 26))
+    t.judge_sync([], must="right")
 
 
 @scenario
@@ -100,14 +90,11 @@ def reappears(t):
     kept = items.copy()
     for _ in range(2):
         items.delete(7)
-        t.sync()
-        t.judge(items.rows, pending=[7])
+        t.judge_sync(items.rows, pending=[7])
         items.rows[:] = [dict(each) for each in kept]
-        t.sync()
-        t.judge(items.rows, must="right")
+        t.judge_sync(items.rows, must="right")
     items.delete(7)
-    t.sync()
-    t.judge(items.rows, pending=[7])
+    t.judge_sync(items.rows, pending=[7])
     found, _ = t.listed()
     t.require(any(each["id"] == 7 for each in found), "a row is gone after one absence")
 
@@ -118,11 +105,9 @@ def returns_after_gone(t):
     kept = items.copy()
     items.delete(7)
     t.sync()
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
     items.rows[:] = kept
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -131,11 +116,9 @@ def total_shrinks(t):
     items = start(t, extra=lambda content, at, more: {"total": len(content)})
     for victim in (1, 2):
         t.at(2, lambda victim=victim: items.delete(victim))
-        t.sync()
-        t.judge(items.rows, either=[1, 2], allow="a total of 24, then of 23")
+        t.judge_sync(items.rows, either=[1, 2], allow="a total of 24, then of 23")
     t.sync()
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -144,11 +127,9 @@ def shifts_in_two_runs(t):
     items = start(t)
     for victim in (1, 2):
         t.at(2, lambda victim=victim: items.delete(victim))
-        t.sync()
-        t.judge(items.rows, either=[1, 2])
+        t.judge_sync(items.rows, either=[1, 2])
     t.sync()
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -173,8 +154,7 @@ def declared_fixed(t):
     """`order-is = fixed`: absence counts at once."""
     items = start(t, lines=["items.order-is = fixed"])
     items.delete(12)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -182,10 +162,8 @@ def own_address_says_gone(t):
     """Where rows have an address, a 404 there decides at once."""
     items = start(t, lines=["items.show = /items/{key}"])
     items.delete(12)
-    t.sync()
-    t.judge(items.rows, pending=[12])
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, pending=[12])
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -208,8 +186,7 @@ def many_gone_with_addresses(t):
         t.sync()
         asked = sum(1 for each in t.last.requests if each.path.startswith("/items/"))
         t.require(asked <= 20, f"{asked} requests for rows", "TOLD-NEEDLESSLY")
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario

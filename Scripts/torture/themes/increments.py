@@ -57,7 +57,6 @@ class Changes(PagedList):
         self.insert(number, at=len(self.rows))
         self.rows[-1]["at"] = self.clock.seconds + seconds
 
-    @property
     def truth(self):
         return [{"id": each["id"], "name": each["name"]} for each in self.rows]
 
@@ -69,28 +68,29 @@ def start(t, rule="since changed", type="time", lines=(), **options):
     return items
 
 
-def later(t, items, seconds=HOUR):
-    """Some time passes, and another row changes, so that the newest value moves."""
-    t.clock.pass_by(seconds)
-    items.touch(12)
-
-
-@scenario(each=["page", "offset", "link", "cursor"])
-def change_during_first_run(t, style):
+def change_between_pages(t, items):
     """Row 1 changes after page 1 was read; a row of page 3 changes later still, before it is read."""
-    items = start(t, style=style)
-
     def change():
         t.clock.pass_by(5)
         items.touch(1)
         t.clock.pass_by(100)
         items.touch(11)
     t.at(2, change)
-    t.sync()
-    t.judge(items.truth, either=[1])
-    later(t, items)
-    t.sync()
-    t.judge(items.truth, must="right")
+
+
+def judge_later(t, items):
+    """Some time passes, and another row changes, so that the newest value moves. The next sync must be right."""
+    t.clock.pass_by(HOUR)
+    items.touch(12)
+    t.judge_sync(items.truth, must="right")
+
+
+@scenario(each=["page", "offset", "link", "cursor"])
+def change_during_first_run(t, style):
+    items = start(t, style=style)
+    change_between_pages(t, items)
+    t.judge_sync(items.truth, either=[1])
+    judge_later(t, items)
 
 
 @scenario
@@ -101,17 +101,9 @@ def change_during_increment(t):
     for number in range(1, 12):
         items.touch(number, number)
     t.clock.pass_by(60)
-
-    def change():
-        t.clock.pass_by(5)
-        items.touch(1)
-        t.clock.pass_by(100)
-        items.touch(11)
-    t.at(2, change)
+    change_between_pages(t, items)
     t.sync()
-    later(t, items)
-    t.sync()
-    t.judge(items.truth, must="right")
+    judge_later(t, items)
 
 
 @scenario
@@ -126,9 +118,7 @@ def change_during_slow_run(t):
         items.touch(12)
     t.at(2, change)
     t.sync()
-    later(t, items)
-    t.sync()
-    t.judge(items.truth, must="right")
+    judge_later(t, items)
 
 
 @scenario
@@ -141,9 +131,7 @@ def newest_first(t):
         items.touch(2)
     t.at(2, change)
     t.sync()
-    later(t, items)
-    t.sync()
-    t.judge(items.truth, must="right")
+    judge_later(t, items)
 
 
 @scenario
@@ -161,8 +149,7 @@ def replica_behind(t):
     t.sync()
     items.rows[2].update(hidden)
     t.clock.pass_by(10)
-    t.sync()
-    t.judge(items.truth, must="right")
+    t.judge_sync(items.truth, must="right")
 
 
 @scenario
@@ -170,13 +157,11 @@ def row_of_2099(t):
     """One row is dated 2099. It must not stop the increments, and it is reported."""
     items = start(t)
     items.rows[4]["at"] = 4_070_908_800
-    t.sync()
-    t.judge(items.truth, words="future|2099", allow="future|2099")
+    t.judge_sync(items.truth, words="future|2099", allow="future|2099")
     for number in (2, 9):
         t.clock.pass_by(HOUR)
         items.touch(number)
-        t.sync()
-        t.judge(items.truth, allow="future|2099")
+        t.judge_sync(items.truth, allow="future|2099")
 
 
 @scenario
@@ -187,8 +172,7 @@ def same_second(t):
     t.sync()
     items.touch(11)
     t.clock.pass_by(HOUR)
-    t.sync()
-    t.judge(items.truth, must="right")
+    t.judge_sync(items.truth, must="right")
 
 
 @scenario
@@ -199,8 +183,7 @@ def days(t):
     t.sync()
     items.touch(3)
     t.clock.pass_by(60)
-    t.sync()
-    t.judge(items.truth, must="right")
+    t.judge_sync(items.truth, must="right")
 
 
 @scenario
@@ -211,8 +194,7 @@ def all_at_one_time(t):
     t.sync()
     items.add(13, -500)
     t.clock.pass_by(HOUR)
-    t.sync()
-    t.judge(items.truth, must="right")
+    t.judge_sync(items.truth, must="right")
 
 
 @scenario(each=["ahead", "behind"])
@@ -220,22 +202,13 @@ def clocks_differ(t, way):
     """The server's clock differs from ours by three hours."""
     t.clock.pass_by(3 * HOUR if way == "ahead" else -3 * HOUR)
     items = start(t)
-
-    def change():
-        t.clock.pass_by(5)
-        items.touch(1)
-        t.clock.pass_by(100)
-        items.touch(11)
-    t.at(2, change)
+    change_between_pages(t, items)
     t.sync()
-    later(t, items)
-    t.sync()
-    t.judge(items.truth, must="right")
+    judge_later(t, items)
     for number in (2, 7):
         t.clock.pass_by(HOUR)
         items.touch(number)
-        t.sync()
-        t.judge(items.truth, must="right")
+        t.judge_sync(items.truth, must="right")
 
 
 @scenario
@@ -253,7 +226,7 @@ def clock_goes_back(t):
     t.sync()
     # The changes between the two clocks are older than the mark of the first run. Row 5 has a time in the future, and
     # the server leaves it out of two whole lists.
-    t.judge([each for each in items.truth if each["id"] != 5], allow="future|clock")
+    t.judge([each for each in items.truth() if each["id"] != 5], allow="future|clock")
 
 
 @scenario
@@ -262,12 +235,10 @@ def no_date(t):
     items = start(t)
     app = t.world.servers[0].app
     t.world.servers[0].app = lambda request: undated(app(request))
-    t.sync()
-    t.judge(items.truth, words="Date|date|missed", allow="Date|date|missed")
+    t.judge_sync(items.truth, words="Date|date|missed", allow="Date|date|missed")
     t.clock.pass_by(HOUR)
     items.touch(4)
-    t.sync()
-    t.judge(items.truth, allow="Date|date|missed")
+    t.judge_sync(items.truth, allow="Date|date|missed")
 
 
 def undated(answer):
@@ -289,9 +260,7 @@ def killed_increment(t, word):
     t.clock.pass_by(HOUR)
     items.touch(2)
     t.sync()
-    later(t, items)
-    t.sync()
-    t.judge(items.truth, must="right")
+    judge_later(t, items)
 
 
 @scenario
@@ -305,9 +274,7 @@ def resumed_run_keeps_its_start(t):
     t.clock.pass_by(HOUR // 2)
     items.touch(12)
     t.sync()
-    later(t, items)
-    t.sync()
-    t.judge(items.truth, must="right")
+    judge_later(t, items)
 
 
 @scenario
@@ -321,8 +288,7 @@ def killed_between_page_and_mark(t):
         t.kill_after(1 + turn % 2, t.random.uniform(0, 0.02))
         t.sync()
     t.clock.pass_by(HOUR)
-    t.sync()
-    t.judge(items.truth, must="right")
+    t.judge_sync(items.truth, must="right")
 
 
 @scenario
@@ -347,24 +313,15 @@ def exclusive_since(t):
     t.sync()
     items.touch(11)
     t.clock.pass_by(HOUR)
-    t.sync()
-    t.judge(items.truth, must="right")
+    t.judge_sync(items.truth, must="right")
 
 
 @scenario
 def seconds(t):
     items = start(t, rule="since changed seconds", form="seconds")
-
-    def change():
-        t.clock.pass_by(5)
-        items.touch(1)
-        t.clock.pass_by(100)
-        items.touch(11)
-    t.at(2, change)
+    change_between_pages(t, items)
     t.sync()
-    later(t, items)
-    t.sync()
-    t.judge(items.truth, must="right")
+    judge_later(t, items)
 
 
 @scenario
@@ -375,8 +332,7 @@ def restart_finds_deletions(t):
     t.clock.pass_by(HOUR)
     items.delete(4)
     items.touch(5)
-    t.sync()
-    t.judge(items.truth, either=[4])
+    t.judge_sync(items.truth, either=[4])
     t.sync("items", "--restart")
     t.judge(items.truth, pending=[4])
     t.sync("items", "--restart")
@@ -389,9 +345,7 @@ def increment_moves_nothing_gone(t):
     items = start(t)
     t.sync()
     for _ in range(3):
-        later(t, items)
-        t.sync()
-        t.judge(items.truth, must="right")
+        judge_later(t, items)
 
 
 @scenario
@@ -405,11 +359,9 @@ def failed_increment(t):
     t.clock.pass_by(60)
     for number in range(2, 9):
         t.fail(number, Answer({"message": "oops"}, 500))
-    t.sync()
-    t.judge(items.truth)
+    t.judge_sync(items.truth)
     t.clock.pass_by(HOUR)
-    t.sync()
-    t.judge(items.truth, must="right")
+    t.judge_sync(items.truth, must="right")
 
 
 @scenario
@@ -417,8 +369,7 @@ def printed_once(t):
     """A row that an increment brought again is printed once, also in a long listing."""
     items = start(t)
     t.sync()
-    later(t, items)
-    t.sync()
+    judge_later(t, items)
     run = t.run("list", "items", "--offline", "--format", "jsonl", "-n", 10000)
     count = len(run.out.splitlines())
     t.require(count == len(items.rows), f"{count} rows are printed of {len(items.rows)}")

@@ -200,7 +200,5 @@ def key_changes_its_value(t):
     """A row gets another id: the former one is gone after two runs."""
     items = start(t, rows(8), "integer")
     items.rows[3]["id"] = 80
-    t.sync()
-    t.judge(items.rows, pending=[4])
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, pending=[4])
+    t.judge_sync(items.rows, must="right")

@@ -30,8 +30,7 @@ def limited(t, fields, status=429, body=None, seconds=1):
             state["early"] = True
         return Answer(body or {"message": "slow down"}, status, fields() if callable(fields) else fields)
     t.fail("each", refusing)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
     t.require("early" not in state, "asked again before the time that the server named")
 
 
@@ -107,8 +106,7 @@ def failure_passes(t, status):
     """One failure of the server on page 2, then success."""
     items = start(t)
     t.fail(2, Answer(b"<html>oops</html>", int(status), {"Content-Type": "text/html"}))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -117,11 +115,9 @@ def error_in_a_body(t):
     items = start(t, ["error = not ok", "error.text = error", "error.rate-limited = ratelimited"])
     items.extra = lambda content, at, more: {"ok": True}
     t.fail(2, Answer({"ok": False, "error": "ratelimited"}, 200, {"Retry-After": "1"}))
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
     time.sleep(1)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -130,10 +126,8 @@ def error_in_a_body_undeclared(t):
     items = start(t, ["error = error", "error.text = error"], "cursor")
     t.sync()
     t.fail(2, Answer({"data": [], "error": "internal"}))
-    t.sync()
-    t.judge(items.rows, must="told")
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="told")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -141,8 +135,7 @@ def connection_closed(t):
     """The server closes the connection without an answer, once."""
     items = start(t)
     t.fail(2, lambda request: Answer(b"x" * 100, cut=99))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -150,8 +143,7 @@ def slow_answer(t):
     """An answer that takes two seconds is waited for."""
     items = start(t)
     t.at(2, lambda: time.sleep(2))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -160,5 +152,4 @@ def never_answers(t):
     items = start(t)
     t.settings["source.deadline-seconds"] = 3
     t.at(2, lambda: time.sleep(5))
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)

@@ -19,8 +19,7 @@ def start(t, style, count=25, lines=(), **options):
 def whole(t, style):
     items = start(t, style)
     for _ in range(2):
-        t.sync()
-        t.judge(items.rows, must="right")
+        t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=STYLES)
@@ -29,8 +28,7 @@ def deletion_before_position(t, style):
     items = start(t, style)
     t.sync()
     t.at(2, lambda: items.delete(1))
-    t.sync()
-    t.judge(items.rows, either=[1])
+    t.judge_sync(items.rows, either=[1])
     for _ in range(2):
         t.sync()
     t.judge(items.rows, must="right")
@@ -41,10 +39,8 @@ def insertion_before_position(t, style):
     """A row is inserted at the front, so that the last row of page 1 comes again on page 2."""
     items = start(t, style)
     t.at(2, lambda: items.insert(100))
-    t.sync()
-    t.judge(items.rows, either=[100], must="right")
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, either=[100], must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=STYLES)
@@ -53,8 +49,7 @@ def deletion_at_position(t, style):
     items = start(t, style)
     t.sync()
     t.at(2, lambda: items.delete(10))
-    t.sync()
-    t.judge(items.rows, either=[10])
+    t.judge_sync(items.rows, either=[10])
     for _ in range(2):
         t.sync()
     t.judge(items.rows, must="right")
@@ -64,8 +59,7 @@ def deletion_at_position(t, style):
 def insertion_after_position(t, style):
     items = start(t, style)
     t.at(3, lambda: items.insert(26, at=25))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -92,8 +86,7 @@ def shift_in_first_sync_heals(t):
     items = start(t, "page")
     t.at(2, lambda: items.delete(3))
     t.sync()
-    t.sync()
-    t.judge(items.rows, pending=[3])
+    t.judge_sync(items.rows, pending=[3])
 
 
 @scenario
@@ -115,10 +108,8 @@ def moved_row_with_newer_value(t):
         items.insert(100)
         items.change(10)
     t.at(2, change)
-    t.sync()
-    t.judge(items.rows, either=[100], allow="")
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, either=[100], allow="")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=["link", "url", "cursor"])
@@ -142,8 +133,7 @@ def self_naming_next(t):
     items = start(t, "cursor")
     items.extra = lambda content, at, more: {"has_more": more, **(
         {} if more else {"next_cursor": "YXQgMjA="})}
-    t.sync()
-    t.judge(items.rows, must="right", allow="end|itself")
+    t.judge_sync(items.rows, must="right", allow="end|itself")
 
 
 @scenario
@@ -151,8 +141,7 @@ def has_more_false_with_cursor(t):
     items = start(t, "cursor", lines=["items.end = not has_more"])
     items.extra = lambda content, at, more: {"has_more": more, **(
         {} if more else {"next_cursor": "YXQgMjA="})}
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -160,16 +149,14 @@ def has_more_without_rule(t):
     """`has_more: true`, and a definition that names no next page."""
     items = start(t, None)
     items.extra = lambda content, at, more: {"has_more": more}
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
 
 
 @scenario
 def total_without_rule(t):
     items = start(t, None)
     items.extra = lambda content, at, more: {"total": len(content)}
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
 
 
 @scenario
@@ -178,16 +165,14 @@ def declared_total(t):
     items = start(t, "cursor", lines=["items.total = meta/all"])
     items.extra = lambda content, at, more: {"meta": {"all": len(content)},
                                              **({"next_cursor": None} if at == 10 else {})}
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
 
 
 @scenario
 def declared_total_right(t):
     items = start(t, "cursor", lines=["items.total = meta/all"])
     items.extra = lambda content, at, more: {"meta": {"all": len(content)}}
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -195,8 +180,7 @@ def total_that_is_right(t):
     """A total that the rows confirm needs no word."""
     items = start(t, "page")
     items.extra = lambda content, at, more: {"total": len(content), "has_more": more}
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -204,8 +188,7 @@ def full_page_without_next(t):
     """As many rows as the limit in the list's own address, and nothing about a next page."""
     items = PagedList(None, rows(25))
     t.define(definition(t.serve(items), None, path="/items?limit=10"))
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
 
 
 @scenario
@@ -213,16 +196,14 @@ def no_next_considered(t):
     """`next = none` states that there is one page, so a full one needs no warning."""
     items = PagedList(None, rows(10))
     t.define(definition(t.serve(items), "none", path="/items?limit=10"))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
 def next_member_without_rule(t):
     items = start(t, None)
     items.extra = lambda content, at, more: {"paging": {"next": "MjU="} if more else {}}
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
 
 
 @scenario
@@ -230,16 +211,14 @@ def link_beside_other_rule(t):
     """The definition reads a member that stays null, while a Link header names the next page."""
     items = PagedList("link", rows(25), extra=lambda content, at, more: {"next": None})
     t.define(definition(t.serve(items), "url"))
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
 
 
 @scenario
 def null_cursor_with_more(t):
     items = start(t, "cursor")
     items.extra = lambda content, at, more: {"has_more": more, **({"next_cursor": None} if at == 10 else {})}
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
 
 
 @scenario(each=["link", "url"])
@@ -247,8 +226,7 @@ def next_at_another_port(t, style):
     """The server names itself by an internal address. The first page is kept."""
     items = start(t, style)
     items.address = lambda request, page: f"http://127.0.0.1:1{items.path}?page={page}"
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
     found, _ = t.listed()
     t.require(len(found) == 10, f"{len(found)} rows kept of the first page's 10", "TOLD-NEEDLESSLY")
 
@@ -258,8 +236,7 @@ def keep_base_url(t, style):
     items = start(t, style)
     items.address = lambda request, page: f"http://127.0.0.1:1{items.path}?page={page}"
     t.settings["source.keep-base-url"] = "on"
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=["500", "202", "html", "204", "403", "404", "cut", "half"])
@@ -277,28 +254,24 @@ def middle_page_fails(t, kind):
     }[kind]
     for number in range(2, 9):
         t.fail(number, fault)
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
     found, _ = t.listed()
     t.require(len(found) >= 10, f"only {len(found)} rows are kept", "TOLD-NEEDLESSLY")
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
 def body_cut_once(t):
     items = start(t, "page")
     t.fail(2, lambda request: Answer(items(request).body, cut=20))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
 def cursor_goes_round(t):
     items = start(t, "cursor")
     items.extra = lambda content, at, more: {"next_cursor": "YXQgMTA=" if at == 0 else "YXQgMA=="}
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
 
 
 @scenario
@@ -306,8 +279,7 @@ def parameter_ignored(t):
     """The API does not know the page parameter and sends the same page for ever."""
     items = start(t, "page", 10)
     items.start = lambda request, content: 0
-    t.sync()
-    t.judge(items.rows, must="told")
+    t.judge_sync(items.rows, must="told")
 
 
 @scenario
@@ -315,24 +287,21 @@ def end_by_status(t):
     """The page after the last one is a 404, which ends the list."""
     items = start(t, "page", 20, lines=["items.end = 404"])
     t.fail(3, Answer({"message": "Not Found"}, 404))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
 def page_redirected(t):
     items = start(t, "link")
     t.fail(2, lambda request: Answer(b"", 302, {"Location": "/items?page=2&moved=1"}))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
 def relative_next(t):
     items = start(t, "url")
     items.address = lambda request, page: f"?page={page}"
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -358,10 +327,8 @@ def error_beside_no_rows(t, kind):
     t.sync()
     for _ in range(2):
         t.fail(2, Answer({"data": [], **ERRORS[kind]}))
-        t.sync()
-        t.judge(items.rows, must="told")
-    t.sync()
-    t.judge(items.rows, must="right")
+        t.judge_sync(items.rows, must="told")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario

@@ -23,8 +23,7 @@ def killed_at_each_page(t, style):
         t.new_store()
         t.kill_at(number)
         t.sync()
-        t.sync()
-        t.judge(items.rows, must="right")
+        t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=STYLES)
@@ -34,8 +33,7 @@ def killed_after_answers(t, style):
     for number in range(1, 5):
         t.kill_after(number, t.random.uniform(0, 0.012))
         t.sync()
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=STYLES)
@@ -45,8 +43,7 @@ def deletion_before_resuming(t, style):
     t.kill_at(3)
     t.sync()
     items.delete(3)
-    t.sync()
-    t.judge(items.rows, either=[3])
+    t.judge_sync(items.rows, either=[3])
 
 
 @scenario(each=POSITIONAL)
@@ -55,10 +52,8 @@ def insertion_before_resuming(t, style):
     t.kill_at(3)
     t.sync()
     items.insert(100)
-    t.sync()
-    t.judge(items.rows, either=[100])
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, either=[100])
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=["page", "link"])
@@ -72,11 +67,9 @@ def deletions_before_each_resuming(t, style):
         victim = items.rows[t.random.randrange(5)]["id"]
         deleted.append(victim)
         items.delete(victim)
+    t.judge_sync(items.rows, either=deleted)
     t.sync()
-    t.judge(items.rows, either=deleted)
-    t.sync()
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -87,8 +80,7 @@ def values_before_resuming(t):
     t.sync()
     items.change(3)
     t.sync()
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -103,8 +95,7 @@ def cursor_expired(t):
         is_old = "cursor" in request.query and not any("cursor" not in each.query for each in t.world.requests)
         return Answer({"error": "invalid_cursor"}, 400) if is_old else None
     t.fail("each", refusing)
-    t.sync()
-    t.judge(items.rows, either=[2], must="right")
+    t.judge_sync(items.rows, either=[2], must="right")
 
 
 @scenario
@@ -113,8 +104,7 @@ def cursor_expired_undeclared(t):
     t.kill_at(3)
     t.sync()
     t.fail("each", lambda request: Answer({"error": "bad"}, 400) if "cursor" in request.query else None)
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
     t.sync("items", "--restart")
     t.judge(items.rows, must="right")
 
@@ -138,8 +128,7 @@ def interrupted(t):
     items = start(t, "link")
     t.at(3, lambda: t.process.send_signal(signal.SIGINT))
     t.sync()
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -154,8 +143,7 @@ def killed_second_sync(t):
     found, _ = t.listed()
     t.require(len(found) >= 45, f"{len(found)} rows after a killed sync")
     t.sync()
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -175,8 +163,7 @@ def deletion_between_single_requests(t):
     items.delete(3)
     for _ in range(12):
         t.sync("items", "--max-requests", "2")
-    t.sync()
-    t.judge(items.rows, pending=[3])
+    t.judge_sync(items.rows, pending=[3])
 
 
 @scenario
@@ -188,12 +175,10 @@ def import_of_older_rows(t):
     with open(path, "w", encoding="utf-8") as file:
         json.dump(items.rows, file)
     items.change(4)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
     t.last = t.run("import", "items", path)
     t.judge(rows(45), must="right")
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario

@@ -36,12 +36,10 @@ def refused_in_the_middle(t):
     items = start(t)
     for number in range(2, 9):
         t.fail(number, Answer({"message": "Bad credentials"}, 401))
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
     found, _ = t.listed()
     t.require(len(found) == 10, f"{len(found)} rows are kept of page 1", "TOLD-NEEDLESSLY")
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -51,10 +49,8 @@ def expired_between_syncs(t):
     items.change(3)
     for _ in range(2):
         t.fail("each", Answer({"message": "token expired"}, 401))
-        t.sync()
-        t.judge(items.rows)
-    t.sync()
-    t.judge(items.rows, must="right")
+        t.judge_sync(items.rows)
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -67,8 +63,7 @@ def expired_and_fewer_rows(t):
     t.token("tok-another-person-000")
     t.sync()
     t.token(TOKEN)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -76,10 +71,8 @@ def refused_once(t):
     """A single 401 at random, as some APIs send it."""
     items = start(t)
     t.fail(2, Answer({"message": "try again"}, 401))
-    t.sync()
-    t.judge(items.rows)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows)
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=["301", "302", "307", "308"])
@@ -93,8 +86,7 @@ def redirect_to_another_host(t, status):
     t.require(not any(each["id"] == 900 for each in found) or t.last.status == 0,
               "rows of another host beside a failure")
     t.sync()
-    t.sync()
-    t.judge(items.rows, either=[900], allow="")
+    t.judge_sync(items.rows, either=[900], allow="")
 
 
 @scenario(each=["link", "url"])

@@ -42,8 +42,7 @@ def odd_entity_tags(t, tag):
     t.sync()
     items.change(3)
     state["version"] = 1
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -55,8 +54,7 @@ def modified_in_the_second_of_the_answer(t):
     t.sync()
     items.change(3)
     t.clock.pass_by(600)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -72,8 +70,7 @@ def modified_before_the_answer(t):
     items.change(3)
     state["modified"] = t.clock.http()
     t.clock.pass_by(600)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -89,8 +86,7 @@ def unchanged_with_new_link(t):
     wrapped(t, tagged)
     t.sync()
     items.insert(11, at=10)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=["link", "page", "cursor"])
@@ -104,8 +100,7 @@ def full_last_page_grows(t, style):
     wrapped(t, tagged)
     t.sync()
     items.insert(21, at=20)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -117,8 +112,7 @@ def definition_changed(t):
     t.sync()
     t.define(definition(t.world.servers[0].address, "page",
                         fields=("id = integer", "name = text", "title = text")))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -144,8 +138,7 @@ def one_tag_for_all_pages(t):
     t.sync()
     items.change(12)
     state["version"] = 2
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -155,11 +148,9 @@ def tag_comes_back(t):
     first = items.copy()
     t.sync()
     items.change(3)
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
     items.rows[:] = first
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario
@@ -167,8 +158,7 @@ def unasked_304(t):
     """A 304 to a request without a condition proves nothing."""
     items = start(t, count=8)
     t.fail("each", Answer(b"", 304))
-    t.sync()
-    t.judge(items.rows, must="told")
+    t.judge_sync(items.rows, must="told")
 
 
 @scenario

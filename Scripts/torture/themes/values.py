@@ -98,8 +98,7 @@ def new_member_appears(t):
     """A member that the definition does not know appears later. It is mentioned once."""
     items = PagedList("page", rows(8))
     t.define(definition(t.serve(items), "page"))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
     truth = items.copy()
     for each in items.rows:
         each["colour"] = "blue"
@@ -120,8 +119,7 @@ def compressed(t, coding, make):
         answer.fields.append(("Content-Encoding", coding))
         return answer
     t.define(definition(t.serve(app), "page"))
-    t.sync()
-    t.judge(items.rows, must="right")
+    t.judge_sync(items.rows, must="right")
 
 
 @scenario(each=["one", "members", "zeros", "empty-member", "mixed-case"])
@@ -151,8 +149,7 @@ def codings_that_are_none(t, coding):
     """Names that servers write in Content-Encoding for no coding at all."""
     items = PagedList("page", rows(8))
     t.define(definition(t.serve(lambda request: recoded(items(request), coding)), "page"))
-    t.sync()
-    t.judge(items.rows)
+    t.judge_sync(items.rows)
     if t.last.status:
         t.require(coding in t.last.err, f"the coding is not named: {t.line()}", "TOLD-NEEDLESSLY")
 
@@ -172,8 +169,7 @@ def gzip_cut(t):
         answer.body = gzip.compress(answer.body)[:-12]
         return recoded(answer, "gzip")
     t.define(definition(t.serve(app), "page"))
-    t.sync()
-    t.judge(items.rows, must="told")
+    t.judge_sync(items.rows, must="told")
 
 
 @scenario
