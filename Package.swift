@@ -343,7 +343,7 @@ let package = Package(
                 "StorageSQLite",
                 "StorageLMDB", "StorageFlatFile", "CSQLite", "CLMDB", "TestSupport", .httpTypes,
             ], exclude: ["Fixtures"]),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["PatchbayTestKit"], path: "Tests/TestSupport"),
         .target(
             name: "TestServer", dependencies: [.nio("NIOCore"), .nio("NIOPosix")], path: "Tests/TestServer"),
     ],

@@ -70,3 +70,18 @@ package struct InterruptedFeed: ResourceFeed {
         return value
     }
 }
+
+extension ScriptedFeed {
+    /// A source of this feed's resources.
+    ///
+    /// - Parameter other: the feed to query instead, such as one that wraps this one.
+    package func source(
+        _ declarations: [ResourceDeclaration] = ScriptedFeed.declarations, named name: String = "scripted",
+        querying other: (any ResourceFeed)? = nil
+    ) -> Source {
+        var source = Source(name: name)
+        source.resources = declarations
+        source.feed = other ?? self
+        return source
+    }
+}

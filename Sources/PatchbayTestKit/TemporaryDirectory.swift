@@ -37,6 +37,19 @@ package final class TemporaryDirectory: Sendable {
         return result
     }
 
+    /// Writes a file, or replaces it.
+    ///
+    /// - Returns: its path.
+    @discardableResult
+    package func write(_ text: String, to name: String) throws -> String {
+        let path = "\(path)/\(name)"
+        let file = try OpenFile(path, .creatingIfMissing)
+        try file.truncate(to: 0)
+        try unsafe file.write(text.utf8.span.bytes)
+        try file.setMode(0o644)
+        return path
+    }
+
     /// - Throws: ``BrokenPromise`` when the folder cannot be created.
     static func makeFolder(_ path: String) throws {
         do throws(SystemError) {

@@ -105,7 +105,9 @@ struct CompatibilityTests {
         try FileManager.default.removeItem(atPath: "\(folder.path)/store.lmdb/lock.mdb")
         let recorder = try Recorder(
             path: "\(folder.path)/recording.har", isAdding: false, clock: ManualClock(jumps: true).layerClock)
-        _ = try await Answering().layered(recorder).send(Self.request, body: [])
+        let network = ScriptedNetworking(
+            200, [("Content-Type", "application/json"), ("ETag", "\"é-1\"")], Self.body)
+        _ = try await network.layered(recorder).send(Self.request, body: [])
         await recorder.close()
         if FileManager.default.fileExists(atPath: target) {
             try FileManager.default.removeItem(atPath: target)
@@ -116,14 +118,6 @@ struct CompatibilityTests {
     private static let request = HTTPRequest(
         method: .get, scheme: "https", authority: "api.github.com", path: "/users/ada?page=2",
         headerFields: [.authorization: "Bearer github_pat_secret"])
-
-    private struct Answering: Networking {
-        func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-            let head = HTTPResponse(
-                status: .ok, headerFields: [.contentType: "application/json", .eTag: "\"é-1\""])
-            return Response(head: head, body: Array(CompatibilityTests.body.utf8))
-        }
-    }
 
     private func open(_ name: String, _ path: String) throws -> any Storage {
         switch name {

@@ -7,14 +7,6 @@ import Testing
 
 @Suite("The format of a recording")
 struct RecordingFormatTests {
-    private struct Answering: Networking {
-        func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-            let head = HTTPResponse(
-                status: .ok, headerFields: [.contentType: "application/json", .eTag: "\"1\""])
-            return Response(head: head, body: Array(#"{"login":"ada"}"#.utf8))
-        }
-    }
-
     @Test("a recording is HAR 1.2 as the article shows, with the token replaced")
     func recording() async throws {
         let folder = try TemporaryDirectory()
@@ -24,7 +16,10 @@ struct RecordingFormatTests {
         let request = HTTPRequest(
             method: .get, scheme: "https", authority: "api.github.com", path: "/users/ada?page=2",
             headerFields: [.authorization: "Bearer github_pat_secret"])
-        _ = try await Answering().layered(recorder).send(request, body: [])
+        let head = HTTPResponse(
+            status: .ok, headerFields: [.contentType: "application/json", .eTag: "\"1\""])
+        let network = ScriptedNetworking(Response(head: head, body: Array(#"{"login":"ada"}"#.utf8)))
+        _ = try await network.layered(recorder).send(request, body: [])
         await recorder.close()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect((try JSONSerialization.jsonObject(with: bytes) as? [String: Any])?["log"] != nil)

@@ -52,10 +52,8 @@ struct LeaseTests {
         var slow: InterruptedFeed { InterruptedFeed(scripted, before: gate.wait) }
 
         func gateway(_ feed: (any ResourceFeed)? = nil) async throws -> Gateway {
-            var source = Source(name: "scripted")
+            var source = scripted.source(querying: feed ?? slow)
             source.word = "scripted"
-            source.resources = ScriptedFeed.declarations
-            source.feed = feed ?? slow
             source.sharesRequests = true
             // The gateways share one storage object if the process already has it open.
             let storage = try await folder.storage(plugin, "store")
@@ -236,9 +234,7 @@ struct LeaseTests {
         fixture.gate.open()
         let clock = fixture.clock
         let storage = try await fixture.folder.storage("sqlite", "store")
-        var source = Source(name: "scripted")
-        source.resources = ScriptedFeed.declarations
-        source.feed = fixture.slow
+        var source = fixture.scripted.source(querying: fixture.slow)
         source.sharesRequests = true
         let gateway = try await Gateway(storage: storage, source: source, clock: clock.layerClock)
         let resource = try gateway.resource("people")

@@ -57,7 +57,7 @@ struct LocalFirstTests {
     func clearing(_ plugin: String) async throws {
         let feed = feed(), meddling = Meddling()
         let meddled = InterruptedFeed(feed, meanwhile: meddling.run)
-        let gateway = try await gateway(plugin, feed.source(asking: meddled)), people = try gateway.people
+        let gateway = try await gateway(plugin, feed.source(querying: meddled)), people = try gateway.people
         let clear: @Sendable () async throws -> Void = { try await gateway.clear(people) }
         for (isStored, policy) in [(false, Policy.localFirst), (true, .localFirst), (true, .refresh)] {
             if isStored { _ = try await gateway.listPeople().ending }

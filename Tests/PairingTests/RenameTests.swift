@@ -26,7 +26,7 @@ struct RenameTests {
     /// A gateway of another run of the program; the memory storage starts empty.
     private func gateway(_ plugin: String) async throws -> Gateway {
         try await Gateway(
-            storage: folder.storage(plugin, "store"), source: feed.source(asking: redirects),
+            storage: folder.storage(plugin, "store"), source: feed.source(querying: redirects),
             clock: clock.layerClock)
     }
 

@@ -145,14 +145,9 @@ struct SeveralSourcesTests {
 
     @Test("two sources with the same word are a configuration error with its line")
     func oneWord() async throws {
-        let path = folder.folder.path + "/c.conf"
-        try """
-        storage = memory
-        source = recorded github
-        """.write(toFile: path, atomically: true, encoding: .utf8)
+        let start = "storage = memory\nsource = recorded github"
         for (more, line) in [("", 2), ("\nsource.github.as = github", 3)] {
-            let text = try String(contentsOfFile: path, encoding: .utf8) + more
-            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let path = try folder.folder.write(start + more, to: "c.conf")
             let configuration = try GatewayConfiguration(file: path)
             let error = await #expect(throws: PatchbayError.self) { try await configuration.openAll() }
             #expect(

@@ -1,7 +1,6 @@
 #if Live
 import Foundation
 import PatchbayJSON
-import PatchbayTestKit
 import TestServer
 import TestSupport
 import Testing
@@ -11,13 +10,9 @@ import Testing
 struct AgentCommandLiveTests {
     private static let token = "canary-token-of-agent-0123456789"
 
-    private let folder: TemporaryDirectory
     private var command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     private func call(_ tool: String, _ arguments: String) -> String {
         #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\#(tool)","arguments":\#(arguments)}}"#
@@ -65,8 +60,7 @@ struct AgentCommandLiveTests {
         agent.input = #"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"# + "\n"
         var lines: [String] = []
         for sources in ["github", "github slack gitlab npm pypi crates"] {
-            try Data("source = \(sources)\nstorage = memory\n".utf8).write(
-                to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+            try command.write("source = \(sources)\nstorage = memory\n", to: "patchbay.conf")
             let outcome = try await agent.finished(["mcp", "--config", "patchbay.conf"])
             #expect(outcome.status == 0 && outcome.output.contains(#""name":"refresh""#), "\(outcome)")
             lines.append(outcome.output)
@@ -97,7 +91,7 @@ struct AgentCommandLiveTests {
             "GET /-/resources/users/\(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close",
             "Patchbay-Token: \(Self.token)", "", "",
         ].joined(separator: "\\r\\n")
-        let shell = Command(in: folder.path, program: "/bin/bash")
+        let shell = Command(in: command.directory, program: "/bin/bash")
         let script = "exec 3<>/dev/tcp/127.0.0.1/\(port); printf '\(head)' >&3; cat <&3"
         return try await shell.finished("-c", script).output
     }
@@ -115,7 +109,7 @@ struct AgentCommandLiveTests {
             serve.client.agent.requests = 3/day
 
             """
-        try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try command.write(configuration, to: "patchbay.conf")
         var serving = self
         serving.command.environment["TOKEN"] = Self.token
         let (process, port) = try serving.served()

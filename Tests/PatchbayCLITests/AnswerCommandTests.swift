@@ -6,13 +6,9 @@ import Testing
 /// The output of commands for programs, and in unusual environments.
 @Suite("Answers for programs", .mayBlock, .timeLimit(.minutes(5)))
 struct AnswerCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     private func object(_ outcome: Command.Outcome) throws -> (items: [[String: Any]], answer: [String: Any])
     {
@@ -213,7 +209,7 @@ struct AnswerCommandTests {
             ("--help > /dev/full", 6, "no space left"), ("list users --storage memory <&- 2>&-", 0, ""),
         ])
     func odd(_ call: String, _ status: Int32, _ words: String) async throws {
-        let shell = Command(in: folder.path, program: "/bin/bash")
+        let shell = Command(in: command.directory, program: "/bin/bash")
         let outcome = try await shell.finished(["-c", "'\(Command.executable.path)' \(call)"])
         #expect(outcome.status == status, "\(outcome)")
         #expect(outcome.errors.firstRange(of: words) != nil || words.isEmpty, "\(outcome)")
@@ -221,7 +217,7 @@ struct AnswerCommandTests {
 
     @Test("too low limits of memory or files are reported at once")
     func limits() async throws {
-        let shell = Command(in: folder.path, program: "/bin/bash")
+        let shell = Command(in: command.directory, program: "/bin/bash")
         for (limit, words) in [
             ("-v 200000", "200000 KiB of memory (ulimit -v)"), ("-n 8", "8 files (ulimit -n)"),
         ] {

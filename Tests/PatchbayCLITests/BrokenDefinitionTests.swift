@@ -9,7 +9,6 @@ import Testing
 /// The source `rest` with a definition that has faults, or whose file is missing.
 @Suite("The commands with a definition that cannot be used", .mayBlock)
 struct BrokenDefinitionTests {
-    private let folder: TemporaryDirectory
     private let command: Command
     private static let faults = """
         patchbay: rows.paht: is not a key of a definition (did you mean "rows.path"?); remove or correct it \
@@ -21,8 +20,7 @@ struct BrokenDefinitionTests {
         "patchbay: source.definition = \"missing.conf\": there is no file \"missing.conf\" (at: option --set)\n"
 
     init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
+        command = try Command()
         try define("broken.conf", "rows.paht = /r")
     }
 
@@ -36,24 +34,22 @@ struct BrokenDefinitionTests {
     }
 
     private func write(_ name: String, _ lines: [String]) throws {
-        let text = lines.map { $0 + "\n" }.joined()
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
+        try command.write(lines.map { $0 + "\n" }.joined(), to: name)
     }
 
     private func run(_ line: String, _ definition: String) throws -> Command.Outcome {
         let options = ["--source", "rest", "--set", "source.definition=\(definition)"]
-        return try command.run(line.split(separator: " ").map(String.init) + options)
+        return try command.run(line: line, options)
     }
 
     @Test(
         "a recording that identifies no API is reported, whatever resource is named",
         arguments: ["list authors", "list users", "resources", "config check"])
     func unidentified(_ line: String) throws {
-        let request = #"{"method":"GET","url":"https://books.example.org/authors","headers":[]}"#
-        let response = #"{"status":200,"headers":[],"content":{"text":"[]"}}"#
-        try write("books.har", [#"{"log":{"entries":[{"request":\#(request),"response":\#(response)}]}}"#])
+        let recording = TestHAR.file(TestHAR.entry("https://books.example.org/authors"))
+        try command.write(recording, to: "books.har")
         let options = ["--source", "recorded", "--set", "source.path=books.har"]
-        try command.run(line.split(separator: " ").map(String.init) + options).expectRefusal(
+        try command.run(line: line, options).expectRefusal(
             3, "exchanges with books.example.org, which identify no API; set source.definition to github, ")
     }
 
@@ -62,7 +58,7 @@ struct BrokenDefinitionTests {
         arguments: ["list authors", "sync authors", "resources", "config check", "list users"])
     func missingRecording(_ line: String) throws {
         let options = ["--source", "recorded", "--set", "source.path=nope.har"]
-        try command.run(line.split(separator: " ").map(String.init) + options).expectRefusal(
+        try command.run(line: line, options).expectRefusal(
             3, "nope.har\" does not exist; name a HAR file")
     }
 
@@ -98,7 +94,7 @@ struct BrokenDefinitionTests {
     func unaffected(_ line: String) throws {
         try define("good.conf", "rows.path = /r")
         try write("patchbay.conf", ["source = rest", "source.definition = broken.conf"])
-        let outcome = try command.run(line.split(separator: " ").map(String.init))
+        let outcome = try command.run(line: line)
         #expect(outcome.status == 0 && outcome.errors.isEmpty && !outcome.output.isEmpty, "\(outcome)")
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayTestKit
 import TestSupport
 import Testing
 
@@ -8,13 +7,9 @@ import Testing
 struct CommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile", "memory"]
 
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     @Test("list users prints the rows of the golden file over every storage")
     func golden() throws {
@@ -47,11 +42,11 @@ struct CommandTests {
 
     @Test("an argument that is not UTF-8 is refused, because it would name another file")
     func bytes() async throws {
-        let shell = Command(in: folder.path, program: "/bin/bash")
+        let shell = Command(in: command.directory, program: "/bin/bash")
         let script = "exec '\(Command.executable.path)' list users --set storage.path=$'a\\xff.sqlite'"
         try await shell.finished(["-c", script]).expectRefusal(
             2, "the argument \"storage.path=a\u{FFFD}.sqlite\" is not UTF-8 text")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: command.directory).isEmpty)
     }
 
     @Test("show users follows a rename, and reports a missing user")
@@ -172,7 +167,7 @@ struct CommandTests {
             ("{\"log\": {\"entries\": []}}", "x.har"),
         ])
     func wrongRecordings(_ text: String, _ words: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.har"))
+        try command.write(text, to: "x.har")
         let outcome = try command.run("list", "users", "--set", "source.path=x.har")
         #expect(outcome.status == 3, "\(outcome.errors)")
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
@@ -181,12 +176,11 @@ struct CommandTests {
     @Test("config show prints every value and where it was set; config check reports all faults")
     func configuration() throws {
         let text = "storage = lmdb\nstorage.path = data\nstorage.durabilty = full\nsource = recored\n"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try command.write(text, to: "patchbay.conf")
         let check = try command.run("config", "check")
         #expect(check.status == 3)
         #expect(check.errors.split(separator: "\n").count == 2, "\(check.errors)")
-        try Data("storage = lmdb\nstorage.path = data\n".utf8).write(
-            to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try command.write("storage = lmdb\nstorage.path = data\n", to: "patchbay.conf")
         let show = try command.run("config", "show", "--set", "storage.durability=off", "--format", "csv")
         #expect(show.output.contains("storage.durability,off,option --set"), "\(show.output)")
         #expect(show.output.contains("storage,lmdb,patchbay.conf:1"))
@@ -218,7 +212,7 @@ struct CommandTests {
             ("allow-host = */x", "must be NAME or NAME:PORT (at: serve.conf:1)"),
         ])
     func serving(_ lines: String, _ message: String) throws {
-        try Data("serve.\(lines)\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/serve.conf"))
+        try command.write("serve.\(lines)\n", to: "serve.conf")
         let check = try command.run("config", "check", "--config", "serve.conf")
         #expect(check.status == 3)
         #expect(check.errors.contains(message), "\(check.errors)")
@@ -234,7 +228,7 @@ struct CommandTests {
             (Data("source = \"x".utf8), "closing quote is missing"),
         ]
         for (bytes, words) in texts {
-            try bytes.write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+            try bytes.write(to: URL(fileURLWithPath: command.directory + "/patchbay.conf"))
             for call in [["list", "things"], ["list", "things", "--config", "patchbay.conf"]] {
                 let run = try command.run(call)
                 #expect(run.status == 3)
@@ -255,7 +249,7 @@ struct CommandTests {
             source.path = ${NOT_SET}/x.har
             list.limit = none
             """
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try command.write(text, to: "patchbay.conf")
         var asking = command
         asking.environment["PATCHBAY_STORAGE_PAHT"] = "x"
         let check = try asking.run("config", "check", "--set", "source.colour=red")
@@ -288,7 +282,7 @@ struct CommandTests {
     @Test("the faults of a file with only wrong lines are reported up to a limit")
     func manyFaults() throws {
         let text = String(repeating: "nonsense\n", count: 5_000)
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try command.write(text, to: "patchbay.conf")
         let check = try command.run("config", "check")
         #expect(check.status == 3 && check.errors.split(separator: "\n").count == 100)
     }

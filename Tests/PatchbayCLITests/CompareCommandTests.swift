@@ -6,15 +6,13 @@ import Testing
 /// Runs `patchbay compare` as users do, with real processes and files.
 @Suite("The compare command", .serialized)
 struct CompareCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
-    private var data: String { folder.path + "/data" }
+    private var data: String { command.directory + "/data" }
 
     init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
+        command = try Command()
         try FileManager.default.createDirectory(
-            atPath: folder.path + "/data", withIntermediateDirectories: false)
+            atPath: command.directory + "/data", withIntermediateDirectories: false)
     }
 
     private func compare(_ arguments: String...) async throws -> Command.Outcome {
@@ -59,9 +57,9 @@ struct CompareCommandTests {
         for workload in ["load", "get-key", "get-handle", "durable-page", "sync"] {
             #expect(recorded.output.contains("\n\(workload),"), "\(workload)")
         }
-        let store = "sqlite:\(folder.path)/filled.sqlite"
+        let store = "sqlite:\(command.directory)/filled.sqlite"
         let filled = try await command.finished([
-            "sync", "users", "--set", "storage.path=\(folder.path)/filled.sqlite",
+            "sync", "users", "--set", "storage.path=\(command.directory)/filled.sqlite",
         ])
         #expect(filled.status == 0, "\(filled.errors)")
         let copied = try await compare(
@@ -73,17 +71,15 @@ struct CompareCommandTests {
     @Test("rows that cannot be compared are refused with a reason")
     func refusedRows() async throws {
         let sample = Checkout.path("Recordings/sample.har")
-        _ = FileManager.default.createFile(
-            atPath: folder.path + "/empty.har",
-            contents: Data(#"{"log":{"version":"1.2","entries":[]}}"#.utf8))
+        try command.write(TestHAR.file(), to: "empty.har")
         for (arguments, words) in [
             (["--recording", sample, "--resource", "repo-s"], "did you mean \"repos\"?"),
             (["--recording", sample, "--rows", "100"], "--rows is the number of made-up users"),
             (["--recording", sample, "--from", "lmdb:x"], "choose one"),
             (["--resource", "repos"], "--resource needs --from or --recording"),
             (["--recording", "/gone.har"], "there is no file"),
-            (["--recording", folder.path + "/empty.har"], "contains no exchanges"),
-            (["--from", "lmdb:\(folder.path)/none.lmdb"], "nothing is stored"),
+            (["--recording", command.directory + "/empty.har"], "contains no exchanges"),
+            (["--from", "lmdb:\(command.directory)/none.lmdb"], "nothing is stored"),
             (["--recording", sample, "--workloads", "refresh-page"], "made-up users only"),
         ] {
             let outcome = try await command.finished(
@@ -107,7 +103,7 @@ struct CompareCommandTests {
 
     private func started(_ arguments: [String]) async throws -> RunningCompare {
         let all = ["compare", "--data", data, "--rows", "100", "--rounds", "1"] + arguments
-        return try RunningCompare(command, all, folder.path)
+        return try RunningCompare(command, all, command.directory)
     }
 }
 

@@ -33,9 +33,7 @@ struct CompletionTests {
 
     /// Writes the script of a shell to a file and returns its path.
     private func script(for shell: String) throws -> String {
-        let path = "\(folder.path)/patchbay.\(shell)"
-        try run(["completion", shell]).output.write(toFile: path, atomically: false, encoding: .utf8)
-        return path
+        try folder.write(run(["completion", shell]).output, to: "patchbay.\(shell)")
     }
 
     @Test("resources, views, fields and stored handles are offered")
@@ -70,9 +68,8 @@ struct CompletionTests {
             list.key = id
             list.field.id = integer
             """
-        try definition.write(toFile: "\(folder.path)/shop.definition", atomically: false, encoding: .utf8)
-        let configuration = "source = rest\nsource.definition = shop.definition\n"
-        try configuration.write(toFile: "\(folder.path)/patchbay.conf", atomically: false, encoding: .utf8)
+        try folder.write(definition, to: "shop.definition")
+        try folder.write("source = rest\nsource.definition = shop.definition\n", to: "patchbay.conf")
         #expect(try offers("positional@0", of: "list", "list ") == ["list"])
         #expect(try offers("--by", of: "list", "list list --by ") == ["open"])
     }
@@ -102,8 +99,7 @@ struct CompletionTests {
             "patchbay list repos x --by o\t 2> view",
             "patchbay edit users Marlow\t na\tMine --offline 2> edit", "exit", "",
         ]
-        try lines.joined(separator: "\n").write(
-            toFile: folder.path + "/typed", atomically: false, encoding: .utf8)
+        try folder.write(lines.joined(separator: "\n"), to: "typed")
         let found = try Shell.output(
             of: """
                 cd \(folder.path) && HOME=$PWD PATH=$PWD:$PATH TERM=dumb script -qec '\(shell)' /dev/null < typed

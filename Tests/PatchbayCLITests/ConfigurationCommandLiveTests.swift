@@ -1,19 +1,14 @@
 #if Live
 import CPlatform
 import Foundation
-import PatchbayTestKit
 import TestSupport
 import Testing
 
 @Suite("The configuration of a command", .mayBlock, .timeLimit(.minutes(10)))
 struct ConfigurationCommandLiveTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     @Test(
         "config show, doctor and errors show no passwords and no secret parameters of addresses",
@@ -42,21 +37,20 @@ struct ConfigurationCommandLiveTests {
     @Test("config show prints no token that the configuration contains for another source")
     func unusedToken() throws {
         let text = "source = github\nsource.token = c0ffee5ca1ab1e0ddba11feedfacecafe0123456\n"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.conf"))
+        try command.write(text, to: "x.conf")
         let show = try command.run("config", "show", "--config", "x.conf", "--source", "synthetic")
         #expect(show.status == 0 && show.errors.contains("source.token = \"...\""), "\(show)")
     }
 
     @Test("a note names a path for another storage when the default path is used instead")
     func unusedPath() throws {
-        try Data("storage = sqlite\nstorage.path = users.sqlite\n".utf8).write(
-            to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try command.write("storage = sqlite\nstorage.path = users.sqlite\n", to: "patchbay.conf")
         let other = try command.run("list", "users", "--limit", "1", "--storage", "flatfile")
         #expect(
             other.errors.hasPrefix(
                 "note: storage.path = \"users.sqlite\" (patchbay.conf:2) is for another storage"),
             "\(other)")
-        #expect(other.errors.contains(folder.path + "/.local/share/patchbay"), "\(other)")
+        #expect(other.errors.contains(command.directory + "/.local/share/patchbay"), "\(other)")
         for words in [
             ["--storage", "sqlite"], ["--storage", "memory"],
             ["--storage", "lmdb", "--set", "storage.path=l"],
@@ -85,7 +79,7 @@ struct ConfigurationCommandLiveTests {
             ["record", "x.har", "--", "list", "users", "--source", "github"],
         ])
     func once(_ words: [String]) throws {
-        let path = folder.path + "/patchbay.conf"
+        let path = command.directory + "/patchbay.conf"
         try Data("storage = memory\n".utf8).write(to: URL(fileURLWithPath: path))
         let watch = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
         defer { close(watch) }
@@ -104,7 +98,7 @@ struct ConfigurationCommandLiveTests {
         "nothing that the command writes contains a secret that a server repeats",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs python3"))
     func canary() async throws {
-        let python = Command(in: folder.path, program: "/usr/bin/python3")
+        let python = Command(in: command.directory, program: "/usr/bin/python3")
         let outcome = try await python.finished(
             Checkout.path("Scripts/canary.py"), "--quick", Command.executable.path)
         #expect(outcome.status == 0, "\(outcome)")
@@ -117,7 +111,7 @@ struct ConfigurationCommandLiveTests {
             "list", "users", "--source", "github", "--storage", "memory", "--set",
             "source.base-url=http://127.0.0.1:9", "--policy", "refresh",
         ]
-        let file = folder.path + "/log"
+        let file = command.directory + "/log"
         command.environment["PATCHBAY_LOG"] = file
         func lines() throws -> Int {
             try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count

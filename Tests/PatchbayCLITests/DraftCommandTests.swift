@@ -6,13 +6,9 @@ import Testing
 /// Runs `patchbay definition draft` as users do.
 @Suite("The command that drafts definitions", .mayBlock)
 struct DraftCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     private func draft(_ arguments: String..., input: String? = nil) throws -> Command.Outcome {
         var command = command
@@ -26,7 +22,7 @@ struct DraftCommandTests {
         #expect(try draft(sample, "--output", "sample.conf").status == 0)
         let check = try command.run(["definition", "check", "sample.conf"])
         #expect(check.status == 0, "\(check.errors)")
-        let text = try String(contentsOfFile: folder.path + "/sample.conf", encoding: .utf8)
+        let text = try command.text(of: "sample.conf")
         #expect(text.contains("users.show = /users/{handle}\n"))
         #expect(text.contains("repos.path = /users/{users.login}/repos?per_page=100\n"))
         #expect(try draft(sample, "--output", "sample.conf").status != 0)
@@ -41,23 +37,18 @@ struct DraftCommandTests {
         ])
     func nestedParameters(_ cursor: String, _ sent: String) throws {
         func entry(_ sent: String, _ body: String) -> String {
-            func quoted(_ json: String) -> String { json.replacing("\"", with: "\\\"") }
-            return #"""
-                {"request": {"method": "POST", "url": "https://api.example.org/v1/notes",
-                  "postData": {"mimeType": "application/json", "text": "\#(quoted(sent))"}},
-                 "response": {"status": 200, "headers": [],
-                  "content": {"mimeType": "application/json", "text": "\#(quoted(body))"}}}
-                """#
+            TestHAR.entry(
+                "https://api.example.org/v1/notes", method: "POST", body: body, postData: TestHAR.posted(sent)
+            )
         }
         let filter = #""filter":{"value":"page","tags":["a"],"x/y":1},"archived":false"#
         let entries = [
             entry("{\(filter)}", #"{"results":[{"id":"p-1"},{"id":"p-2"}],\#(cursor)}"#),
             entry("{\(filter),\(sent)}", #"{"results":[{"id":"p-3"}]}"#),
         ]
-        let text = #"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/notes.har"))
+        try command.write(TestHAR.file(entries), to: "notes.har")
         #expect(try draft("notes.har", "--output", "notes.conf").status == 0)
-        let definition = try String(contentsOfFile: folder.path + "/notes.conf", encoding: .utf8)
+        let definition = try command.text(of: "notes.conf")
         let query = "filter/value=page&filter/tags/0=a&filter/x~1y=1&archived=false"
         #expect(definition.contains("notes.path = /notes?\(query)\n"), "\(definition)")
         let rows = try command.run([
@@ -69,32 +60,24 @@ struct DraftCommandTests {
 
     @Test("the draft of a recording has no values that may be secrets, and no list of what a login answered")
     func secrets() throws {
-        func entry(_ path: String, _ method: String = "GET", sent: String = "null", headers: String = "")
-            -> String
-        {
-            let body = #"[{\"id\":1,\"name\":\"a\"},{\"id\":2,\"name\":\"b\"}]"#
-            return #"""
-                {"request": {"method": "\#(method)", "url": "https://api.example.org/v1\#(path)",
-                  "headers": [\#(headers)], "postData": \#(sent)},
-                 "response": {"status": 200, "headers": [],
-                  "content": {"mimeType": "application/json", "text": "\#(body)"}}}
-                """#
+        func entry(
+            _ path: String, posted: String? = nil, as mediaType: String = "application/x-www-form-urlencoded",
+            sent: [(String, String)] = []
+        ) -> String {
+            TestHAR.entry(
+                "https://api.example.org/v1" + path, method: posted == nil ? "GET" : "POST",
+                body: #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#,
+                postData: posted.map { TestHAR.posted($0, mediaType) } ?? "null", sent: sent)
         }
-        func sent(_ mediaType: String, _ text: String) -> String {
-            #"{"mimeType": "\#(mediaType)", "text": "\#(text.replacing("\"", with: "\\\""))"}"#
-        }
-        let json = "application/json", form = "application/x-www-form-urlencoded"
-        let marked = ["Idempotency-Key", "Authorization"].map { #"{"name": "\#($0)", "value": "REDACTED"}"# }
         let entries = [
             entry("/things?limit=2&PWD=s3cret&sid=s3cret&appid=s3cret&otp=s3cret&pin=s3cret&color=red"),
-            entry("/more", headers: marked.joined(separator: ",")),
-            entry("/sessions", "POST", sent: sent(json, #"{"user":"ada","auth":{"Pass":"s3cret"}}"#)),
-            entry("/logins", "POST", sent: sent(form, "user=ada&password=s3cret")),
-            entry("/tickets?pin=s3cret", "POST", sent: sent(form, "limit=5")),
-            entry("/found", "POST", sent: sent(form, "limit=5&token=s3cret")),
+            entry("/more", sent: [("Idempotency-Key", "REDACTED"), ("Authorization", "REDACTED")]),
+            entry("/sessions", posted: #"{"user":"ada","auth":{"Pass":"s3cret"}}"#, as: "application/json"),
+            entry("/logins", posted: "user=ada&password=s3cret"),
+            entry("/tickets?pin=s3cret", posted: "limit=5"),
+            entry("/found", posted: "limit=5&token=s3cret"),
         ]
-        let text = #"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.har"))
+        try command.write(TestHAR.file(entries), to: "x.har")
         let outcome = try draft("x.har")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.output.contains("things.path = /things?limit=2&color=red\n"), "\(outcome.output)")
@@ -109,7 +92,7 @@ struct DraftCommandTests {
     func answers() throws {
         let outcome = try draft("-", "--rows", "a/b", input: #"{"a":{"b":[{"id":1}]}}"#)
         #expect(outcome.output.contains("rows.rows = a/b\n") && outcome.output.contains("rows.key = id\n"))
-        let file = folder.path + "/books.json"
+        let file = command.directory + "/books.json"
         try Data(#"[{"isbn":"1","title":"x"}]"#.utf8).write(to: URL(fileURLWithPath: file))
         #expect(try draft("books.json").output.contains("books.key = isbn\n"))
     }
@@ -144,15 +127,15 @@ struct DraftCommandTests {
 
     @Test("references are followed below the folder of the description, and links out of it are not")
     func folders() throws {
-        let inside = folder.path + "/api"
+        let inside = command.directory + "/api"
         try FileManager.default.createDirectory(atPath: inside, withIntermediateDirectories: true)
         let list =
             "get: {responses: {200: {content: {application/json: {schema: {type: array, items: "
             + "{properties: {id: {type: integer}}}}}}}}}\n"
-        try Data(list.utf8).write(to: URL(fileURLWithPath: folder.path + "/secrets.yaml"))
+        try command.write(list, to: "secrets.yaml")
         try Data(list.utf8).write(to: URL(fileURLWithPath: inside + "/shops.yaml"))
         try FileManager.default.createSymbolicLink(
-            atPath: inside + "/link.yaml", withDestinationPath: folder.path + "/secrets.yaml")
+            atPath: inside + "/link.yaml", withDestinationPath: command.directory + "/secrets.yaml")
         let text = """
             openapi: 3.0.0
             servers: [{url: https://shops.example.org}]
@@ -177,8 +160,8 @@ struct DraftCommandTests {
                   responses: {200: {content: {application/json: {schema: {type: array, items:
                     {properties: {id: {type: integer}}}}}}}}
             """
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/api.yaml"))
-        unsafe #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        try command.write(text, to: "api.yaml")
+        unsafe #expect(mkfifo(command.directory + "/pipe", 0o600) == 0)
         let outcome = try draft("api.yaml")
         #expect(
             outcome.status == 0 && outcome.errors.contains("not below the folder: pipe"), "\(outcome.errors)")

@@ -14,10 +14,8 @@ struct EmptyStoreTests {
     private let declared = DeclaredResources(word: "sample", chosen: ScriptedFeed.declarations).chosen
 
     init() async throws {
-        var source = Source(name: "sample")
+        var source = ScriptedFeed(people: 1...3).source(named: "sample")
         source.word = "sample"
-        source.resources = ScriptedFeed.declarations
-        source.feed = ScriptedFeed(people: 1...3)
         gateway = try await Gateway(storage: MemoryStorage(), source: source, now: ManualClock().now)
     }
 

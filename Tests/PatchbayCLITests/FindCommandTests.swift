@@ -5,7 +5,6 @@ import Testing
 
 @Suite("patchbay find", .mayBlock, .timeLimit(.minutes(20)))
 struct FindCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
     private let flags: [String]
     /// Kept until the test ends.
@@ -14,9 +13,8 @@ struct FindCommandTests {
     init() throws { try self.init("sqlite") }
 
     private init(_ storage: String) throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-        flags = places.flags(storage, at: folder.path + "/store")
+        command = try Command()
+        flags = places.flags(storage, at: command.directory + "/store")
     }
 
     private func run(_ words: String...) throws -> Command.Outcome { try command.run(words + flags) }
@@ -76,7 +74,7 @@ struct FindCommandTests {
     func faults() throws {
         try sync()
         #expect(try run("find", "ferry").status == 0)
-        let shell = Command(in: folder.path, program: "/usr/bin/sqlite3")
+        let shell = Command(in: command.directory, program: "/usr/bin/sqlite3")
         let removal = "delete from words_rows where id in (select min(id) from words_rows)"
         #expect(try shell.run(["store.find", removal]).status == 0)
         for format in ["json", "jsonl", "csv", "table"] {
@@ -88,7 +86,7 @@ struct FindCommandTests {
     @Test("makes a removed index again, and leaves a file of another program alone")
     func files() throws {
         try sync()
-        let path = "\(folder.path)/store.find"
+        let path = "\(command.directory)/store.find"
         let found = try run("find", "ferry", "-f", "csv", "--fields", "key").output
         try FileManager.default.removeItem(atPath: path)
         #expect(try run("find", "ferry", "-f", "csv", "--fields", "key").output == found)

@@ -9,14 +9,12 @@ import Testing
 @Suite("A configuration file in the working directory", .mayBlock, .timeLimit(.minutes(10)))
 struct FoundConfigurationLiveTests {
     private let home: TemporaryDirectory
-    private let folder: TemporaryDirectory
     private let command: Command
-    private var path: String { folder.path + "/patchbay.conf" }
+    private var path: String { command.directory + "/patchbay.conf" }
 
     init() throws {
         home = try TemporaryDirectory()
-        folder = try TemporaryDirectory()
-        var command = Command(in: folder.path)
+        var command = try Command()
         command.environment["HOME"] = home.path
         self.command = command
     }
@@ -34,7 +32,7 @@ struct FoundConfigurationLiveTests {
         try write(text)
         func isRun() throws -> Bool {
             let outcome = try command.run("doctor", "--offline")
-            let marker = folder.path + "/PWNED"
+            let marker = command.directory + "/PWNED"
             defer { try? FileManager.default.removeItem(atPath: marker) }
             #expect(outcome.status != 0)
             return FileManager.default.fileExists(atPath: marker)
@@ -75,15 +73,15 @@ struct FoundConfigurationLiveTests {
         ])
     func keys(_ text: String, _ needsConsent: Bool) throws {
         let files = FileManager.default
-        try files.createDirectory(atPath: folder.path + "/data", withIntermediateDirectories: false)
-        try files.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: home.path)
+        try files.createDirectory(atPath: command.directory + "/data", withIntermediateDirectories: false)
+        try files.createSymbolicLink(atPath: command.directory + "/link", withDestinationPath: home.path)
         try files.createSymbolicLink(
-            atPath: folder.path + "/dangling", withDestinationPath: home.path + "/none")
+            atPath: command.directory + "/dangling", withDestinationPath: home.path + "/none")
         try write(text)
         let check = try command.run("config", "check")
         #expect(check.errors.contains("need your consent") == needsConsent, "\(check)")
         #expect(check.status == (needsConsent ? 7 : 0), "\(check)")
-        try files.moveItem(atPath: path, toPath: folder.path + "/chosen.conf")
+        try files.moveItem(atPath: path, toPath: command.directory + "/chosen.conf")
         #expect(try command.run("config", "check", "--config", "chosen.conf").status == 0)
     }
 
@@ -157,7 +155,7 @@ struct FoundConfigurationLiveTests {
     func linkedFolder() throws {
         try write("storage.path = ../users.sqlite\n")
         let link = home.path + "/link"
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: command.directory)
         #expect(try command.run("config", "trust", link + "/patchbay.conf").status == 0)
         #expect(try command.run("config", "check").status == 0)
     }
@@ -168,7 +166,7 @@ struct FoundConfigurationLiveTests {
         try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
         try write("storage.path = ../users.sqlite\n", to: settings + "/patchbay.conf")
         var command = command
-        for directory in [folder.path, settings] {
+        for directory in [command.directory, settings] {
             command.directory = directory
             let check = try command.run("config", "check")
             #expect(check.status == 0 && check.output.contains(settings), "\(check)")
@@ -195,7 +193,7 @@ struct FoundConfigurationLiveTests {
         try write("storage = memory\n")
         #expect(try command.run("config", "trust").errors.contains("needs consent"))
         #expect(!FileManager.default.fileExists(atPath: home.path + "/.local/state"))
-        try write("storage.path = ../x\n", to: folder.path + "/other.conf")
+        try write("storage.path = ../x\n", to: command.directory + "/other.conf")
         let other = try command.run("config", "trust", "other.conf")
         #expect(other.status != 0 && other.errors.contains("needs no consent"), "\(other)")
     }

@@ -6,14 +6,11 @@ import Testing
 /// Tests of `patchbay import RESOURCE`, which reads raw rows from files.
 @Suite("The import of raw rows", .mayBlock)
 struct ImportCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
     init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-        try write(
-            "shop.conf",
+        command = try Command()
+        try command.write(
             """
             api = shop
             base-url = https://shop.example
@@ -47,11 +44,7 @@ struct ImportCommandTests {
             files.key = name
             files.field.name = text
             files.field.version = text @key
-            """)
-    }
-
-    private func write(_ name: String, _ text: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
+            """, to: "shop.conf")
     }
 
     @discardableResult
@@ -59,9 +52,9 @@ struct ImportCommandTests {
         var command = command
         command.input = input
         return try command.run(
-            line.split(separator: " ").map(String.init)
-                + ["--source", "rest", "--set", "source.definition=shop.conf"]
-                + ["--set", "storage.path=\(folder.path)/shop.sqlite"])
+            line: line,
+            ["--source", "rest", "--set", "source.definition=shop.conf"]
+                + ["--set", "storage.path=\(command.directory)/shop.sqlite"])
     }
 
     private func names() throws -> [String] {

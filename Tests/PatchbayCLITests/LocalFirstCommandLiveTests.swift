@@ -2,7 +2,6 @@
 import Foundation
 import Glibc
 import PatchbayCore
-import PatchbayTestKit
 import Synchronization
 import TestServer
 import TestSupport
@@ -11,13 +10,9 @@ import Testing
 /// The output while a source is being queried, and when it does not answer.
 @Suite("Stored rows come first", .mayBlock, .timeLimit(.minutes(5)))
 struct LocalFirstCommandLiveTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path, environment: ["TERM": "xterm", "NO_COLOR": "1", "PAGER": ""])
-    }
+    init() throws { command = try Command(environment: ["TERM": "xterm", "NO_COLOR": "1", "PAGER": ""]) }
 
     /// A server's answers to successive connections; it does not answer further ones.
     private func server(_ answers: [ScriptedServer.Step]...) async throws -> ScriptedServer {

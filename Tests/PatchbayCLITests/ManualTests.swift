@@ -98,7 +98,7 @@ struct ManualTests {
                 contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8),
         ]
         for (name, text) in files {
-            try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
+            try folder.write(text, to: name)
         }
         try FileManager.default.createSymbolicLink(
             at: URL(fileURLWithPath: path + "/patchbay"), withDestinationURL: Command.executable)
@@ -145,8 +145,7 @@ struct ManualTests {
             name == "patchbay"
             ? CommandManual(build: build).text
             : ConfigurationManual(CommandLineTool.plugins, build: build).text
-        let path = "\(folder.path)/\(name)"
-        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        let path = try folder.write(text, to: name)
         let checkers = ["groff -man -Tutf8 -ww -z \(path)", "mandoc -T lint -W warning \(path)"]
         for checker in checkers where try Shell.has(String(checker.prefix { $0 != " " })) {
             let found = try Shell.output(of: "\(checker) 2>&1")

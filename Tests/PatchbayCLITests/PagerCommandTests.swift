@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import PatchbayTestKit
 import TestSupport
 import Testing
 
@@ -10,12 +9,10 @@ import Testing
 /// Tests of output that is longer than the screen.
 @Suite("A pager", .mayBlock, .timeLimit(.minutes(5)))
 struct PagerCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
     init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path, environment: ["TERM": "xterm"])
+        command = try Command(environment: ["TERM": "xterm"])
         let stored = try command.run(
             "list", "users", "-n", "3000", "--source", "synthetic", "--set", "source.users=3000", "-q")
         #expect(stored.status == 0 && stored.errors.isEmpty, "\(stored)")
@@ -31,7 +28,7 @@ struct PagerCommandTests {
     ) async throws -> (status: Int32, shown: String, paged: String?) {
         var command = command
         command.environment.merge(variables) { $1 }
-        let chosen = command, path = folder.path
+        let chosen = command, path = command.directory
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(
@@ -54,7 +51,7 @@ struct PagerCommandTests {
 
     /// Another program instead of a pager.
     private func script(_ text: String) throws -> String {
-        let path = folder.path + "/pager"
+        let path = command.directory + "/pager"
         try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         return path

@@ -6,19 +6,15 @@ import Testing
 /// The command over a PostgreSQL server that a configuration file names.
 @Suite("The command over PostgreSQL", .mayBlock, .needsPostgreSQL, .timeLimit(.minutes(3)))
 struct PostgreSQLCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
     private let schemas = PostgreSQLSchemas()
     private var schema: String { schemas.name(for: "main") }
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     /// Writes a configuration file for a schema of the server.
     private func configuration(_ name: String, url: String? = PostgreSQLServer.url) throws -> String {
-        let path = "\(folder.path)/\(name).conf"
+        let path = "\(command.directory)/\(name).conf"
         let text = """
             storage = postgres
             storage.url = "\(url ?? "")"
@@ -53,7 +49,7 @@ struct PostgreSQLCommandTests {
         #expect(try run("storage", "export", "--config", other).output == exported)
         _ = try run("storage", "compact", "--config", other)
         _ = try run("storage", "copy", "--from", main, "--to", main, status: 9)
-        let backup = try run("storage", "backup", "\(folder.path)/backup", "--config", main, status: 15)
+        let backup = try run("storage", "backup", "\(command.directory)/backup", "--config", main, status: 15)
         #expect(backup.errors.contains("export or copy it"))
     }
 
@@ -88,7 +84,7 @@ struct PostgreSQLCommandTests {
         let before = try run("storage", "export", "--config", main).output
         _ = try run(
             "compare", main, "--storage", "sqlite", "--rows", "100", "--seconds", "0.01", "--rounds", "1",
-            "--workloads", "load,get-key,first-page,refresh-page", "--data", folder.path)
+            "--workloads", "load,get-key,first-page,refresh-page", "--data", command.directory)
         #expect(try run("storage", "export", "--config", main).output == before)
         let rest = "SELECT count(*) FROM pg_namespace WHERE starts_with(nspname, 'patchbay_compare_')"
         #expect(try PostgreSQLServer.psql(rest) == "0")

@@ -23,7 +23,7 @@ struct PreloadTests {
     func flushes(_ storage: String) throws {
         let folder = try TemporaryDirectory()
         let library = folder.path + "/notes.so"
-        try Self.notes.write(toFile: folder.path + "/notes.c", atomically: true, encoding: .utf8)
+        try folder.write(Self.notes, to: "notes.c")
         _ = try Shell.output(of: "cc -shared -fPIC -w -o \(library) \(folder.path)/notes.c -ldl")
         var command = Command(in: folder.path)
         command.environment["LD_PRELOAD"] = library

@@ -5,13 +5,9 @@ import Testing
 
 @Suite("patchbay query", .mayBlock, .timeLimit(.minutes(20)))
 struct QueryCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     private func query(_ words: String...) throws -> Command.Outcome { try command.run(["query"] + words) }
 
@@ -103,7 +99,7 @@ struct QueryCommandTests {
     func files() throws {
         try sync()
         let sql = "SELECT login FROM users WHERE id = :id OR login = :login\n"
-        try sql.write(toFile: folder.path + "/q.sql", atomically: true, encoding: .utf8)
+        try command.write(sql, to: "q.sql")
         let words = ["--param", "id=900000017", "--param", "login=iskra-tumannaya", "-f", "csv"]
         let expected = "login\nMarlow-Quern\niskra-tumannaya\n"
         #expect(try command.run(["query", "--file", "q.sql"] + words).output == expected)

@@ -8,14 +8,10 @@ import Testing
 /// The real command, recording a real server in this process.
 @Suite("patchbay record", .mayBlock, .timeLimit(.minutes(5)))
 struct RecordCommandLiveTests {
-    private let folder: TemporaryDirectory
     private let command: Command
-    private var file: String { folder.path + "/made.har" }
+    private var file: String { command.directory + "/made.har" }
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     /// A list with one user per page; the page after `pages` never arrives.
     private func server(pages: Int, isEndless: Bool = false) async throws -> ScriptedServer {
@@ -69,7 +65,7 @@ struct RecordCommandLiveTests {
         #expect(recorded.errors.hasSuffix("3 exchanges written to \"made.har\"\n"))
         #expect(try await replay(of: server).output == alone.output)
         #expect(server.seen.requests.count == 6)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["made.har"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: command.directory) == ["made.har"])
     }
 
     @Test("--missing requests only what the file lacks")
@@ -96,7 +92,7 @@ struct RecordCommandLiveTests {
 
     @Test("commands that cannot be recorded are refused with one line")
     func refused() async throws {
-        try "text".write(toFile: folder.path + "/text.txt", atomically: true, encoding: .utf8)
+        try command.write("text", to: "text.txt")
         let server = try await server(pages: 1)
         for (arguments, status, words) in [
             (["record", "made.har"], 2, "after --"),
@@ -113,7 +109,7 @@ struct RecordCommandLiveTests {
             #expect(outcome.output.isEmpty)
         }
         #expect(server.seen.connections == 0)
-        #expect(try String(contentsOfFile: folder.path + "/text.txt", encoding: .utf8) == "text")
+        #expect(try command.text(of: "text.txt") == "text")
     }
 
     @Test(
@@ -158,7 +154,7 @@ struct RecordCommandLiveTests {
 
     @Test("a recording that cannot be written is an error, even if stored rows are listed", .needsMounting)
     func fullDisk() async throws {
-        let server = try await server(pages: 1), disk = folder.path + "/full"
+        let server = try await server(pages: 1), disk = command.directory + "/full"
         let list = list(server).map { $0 == "memory" ? "sqlite" : $0 }
         let rows = try await run(list)
         #expect(rows.status == 0, "\(rows.errors)")

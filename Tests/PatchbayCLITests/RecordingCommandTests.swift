@@ -5,26 +5,18 @@ import Testing
 
 @Suite("patchbay recording", .mayBlock)
 struct RecordingCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
     private let sample = Checkout.path("Recordings/sample.har")
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     private func write(_ name: String, _ entries: String...) throws {
-        let text = "{\"log\": {\"entries\": [\(entries.joined(separator: ","))]}}"
-        try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+        try command.write(TestHAR.file(entries), to: name)
     }
 
     private func entry(_ url: String, status: Int = 200, link: String = "") -> String {
-        let fields = link.isEmpty ? "" : #"{"name": "Link", "value": "<\#(link)>; rel=\"next\""}"#
-        return """
-            {"request": {"method": "GET", "url": "\(url)"},
-             "response": {"status": \(status), "headers": [\(fields)], "content": {"text": "[]"}}}
-            """
+        TestHAR.entry(
+            url, status: status, headers: link.isEmpty ? [] : [("Link", "<\(link)>; rel=\"next\"")])
     }
 
     @Test("show prints endpoints, and a summary line on standard error")
@@ -44,7 +36,7 @@ struct RecordingCommandTests {
         try write("whole.har", entry("https://x.org/a", link: "https://x.org/b"), entry("https://x.org/b"))
         try write("gap.har", entry("https://x.org/a", link: "https://x.org/b"))
         try write("secret.har", entry("https://x.org/a?access_token=s3cr3t", link: "https://x.org/b"))
-        try "[]".write(toFile: folder.path + "/no.har", atomically: true, encoding: .utf8)
+        try command.write("[]", to: "no.har")
         for (name, status, words) in [
             ("whole.har", 0, "no faults in 2 exchanges in 1 file\n"), ("gap.har", 4, "1 gap in 1 exchange"),
             ("secret.har", 10, "1 secret, 1 gap in"), ("no.har", 5, "1 damaged place in 0 exchanges"),
@@ -97,7 +89,7 @@ struct RecordingCommandTests {
 
     @Test("text from a recording cannot reach the terminal as control characters")
     func harmless() throws {
-        try write("a.har", entry(#"https://x.org/a\u001b[31m?q=\u001b[2J"#, link: "https://x.org/b"))
+        try write("a.har", entry("https://x.org/a\u{1B}[31m?q=\u{1B}[2J", link: "https://x.org/b"))
         for verb in [["show", "a.har"], ["check", "a.har"], ["diff", "a.har", sample]] {
             let outcome = try command.run(["recording"] + verb)
             #expect(!(outcome.output + outcome.errors).utf8.contains(0x1B))

@@ -6,16 +6,12 @@ import Testing
 /// The first commands of a newcomer: all are answered, and no answer claims to come from a network.
 @Suite("The bundled recording", .mayBlock, .timeLimit(.minutes(20)))
 struct SampleCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     private func run(_ line: String) throws -> Command.Outcome {
-        try command.run(line.split(separator: " ").map(String.init))
+        try command.run(line: line)
     }
 
     @Test(
@@ -53,8 +49,9 @@ struct SampleCommandTests {
     @Test("the stored list of an organization is suggested if the user's list is not stored")
     func organization() throws {
         let sample = try String(contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8)
-        try sample.replacing("/users/Quernwick-Ferries/repos", with: "/orgs/Quernwick-Ferries/repos")
-            .write(toFile: folder.path + "/sample.har", atomically: false, encoding: .utf8)
+        try command.write(
+            sample.replacing("/users/Quernwick-Ferries/repos", with: "/orgs/Quernwick-Ferries/repos"),
+            to: "sample.har")
         let source = " --set source.path=sample.har"
         #expect(try run("sync repos Quernwick-Ferries --by org" + source).status == 0)
         let list = try run("list repos Quernwick-Ferries --offline" + source)
@@ -64,8 +61,7 @@ struct SampleCommandTests {
 
     @Test("a recording without exchanges is reported as such")
     func empty() throws {
-        try #"{"log": {"entries": []}}"#.write(
-            toFile: folder.path + "/empty.har", atomically: false, encoding: .utf8)
+        try command.write(TestHAR.file(), to: "empty.har")
         let outcome = try run("list users --set source.path=empty.har")
         #expect(outcome.status == 3)
         #expect(outcome.errors.contains("the recording contains no exchanges"), "\(outcome.errors)")

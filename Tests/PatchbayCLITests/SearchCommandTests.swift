@@ -1,4 +1,3 @@
-import Foundation
 import PatchbayCore
 import PatchbayGateway
 import PatchbayTestKit
@@ -13,12 +12,10 @@ import Testing
 struct SearchCommandTests {
     private static let storages = StoragePlaces.usual
 
-    private let folder: TemporaryDirectory
     private let command: Command
 
     init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
+        command = try Command()
         let tom = #"{"login": "tom", "id": 1}, {"login": "Atom", "id": 2}"#
         let answers = [
             ("users?q=tom", 200, #"{"total_count": 40, "incomplete_results": true, "items": [\#(tom)]}"#),
@@ -26,16 +23,11 @@ struct SearchCommandTests {
             ("repositories?q=user%3Agone", 422, #"{"message": "Validation Failed"}"#),
         ]
         let entries = answers.map { query, status, body in
-            let text = body.replacing("\"", with: "\\\"")
-            return """
-                {"request": {"method": "GET", "url": "https://api.github.com/search/\(query)&per_page=100"},
-                 "response": {"status": \(status), "headers": [], "content": {"text": "\(text)"}}}
-                """
+            TestHAR.entry(
+                "https://api.github.com/search/\(query)&per_page=100", status: status, body: body)
         }
-        try "{\"log\": {\"entries\": [\(entries.joined(separator: ","))]}}".write(
-            toFile: folder.path + "/search.har", atomically: true, encoding: .utf8)
-        try "source = recorded\nsource.path = search.har\n".write(
-            toFile: folder.path + "/patchbay.conf", atomically: true, encoding: .utf8)
+        try command.write(TestHAR.file(entries), to: "search.har")
+        try command.write("source = recorded\nsource.path = search.har\n", to: "patchbay.conf")
     }
 
     private func run(_ storage: String, _ arguments: String...) throws -> Command.Outcome {

@@ -6,17 +6,14 @@ import Testing
 /// A recording of GitHub and one of Slack in one configuration, and two made-up sources.
 @Suite("The commands over several sources", .mayBlock, .timeLimit(.minutes(5)))
 struct SeveralSourcesCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
     init() throws {
-        folder = try TemporaryDirectory()
-        var command = Command(in: folder.path)
-        command.environment["PATCHBAY_CONFIG"] = folder.path + "/both.conf"
+        var command = try Command()
+        command.environment["PATCHBAY_CONFIG"] = command.directory + "/both.conf"
         self.command = command
-        try SlackSample.write(to: folder.path + "/slack.har")
-        try write(
-            "both.conf",
+        try command.write(SlackSample.text(), to: "slack.har")
+        try command.write(
             """
             source = hub chat
             source.hub = recorded
@@ -26,9 +23,8 @@ struct SeveralSourcesCommandTests {
             source.chat.path = slack.har
             source.chat.as = slack
             storage.path = both.sqlite
-            """)
-        try write(
-            "made.conf",
+            """, to: "both.conf")
+        try command.write(
             """
             source = one two
             source.one = synthetic
@@ -36,16 +32,12 @@ struct SeveralSourcesCommandTests {
             source.two = synthetic
             source.two.users = 200
             storage.path = made.sqlite
-            """)
-    }
-
-    private func write(_ name: String, _ text: String) throws {
-        try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+            """, to: "made.conf")
     }
 
     @discardableResult
     private func run(_ line: String, _ status: Int32 = 0) throws -> Command.Outcome {
-        let outcome = try command.run(line.split(separator: " ").map(String.init))
+        let outcome = try command.run(line: line)
         #expect(outcome.status == status, "\(line): \(outcome.errors)")
         return outcome
     }
@@ -101,13 +93,15 @@ struct SeveralSourcesCommandTests {
         )
         #expect(resources.contains("chat,conversations,") && resources.contains("hub,repos,"))
         let exported = try run("storage export all.jsonl").errors
-        let text = try String(contentsOfFile: folder.path + "/all.jsonl", encoding: .utf8)
+        let text = try command.text(of: "all.jsonl")
         #expect(text.contains("\"github_users(") && text.contains("\"slack_users("), "\(exported)")
-        try run("storage import all.jsonl --set storage.path=\(folder.path)/again.sqlite")
-        let again = try run("storage export --set storage.path=\(folder.path)/again.sqlite").output
+        try run("storage import all.jsonl --set storage.path=\(command.directory)/again.sqlite")
+        let again = try run("storage export --set storage.path=\(command.directory)/again.sqlite").output
         #expect(again == text)
-        let copied = try run("storage copy --from both.conf --to lmdb:\(folder.path)/both.lmdb --verify")
-            .output
+        let copied = try run(
+            "storage copy --from both.conf --to lmdb:\(command.directory)/both.lmdb --verify"
+        )
+        .output
         #expect(copied.contains("github_users") && copied.contains("slack_users"))
         let info = try run("storage info --format jsonl").output
         #expect(info.contains("\"github at github.example.org, slack\""), "\(info)")
@@ -155,7 +149,8 @@ struct SeveralSourcesCommandTests {
         let checks = try run("doctor --format csv").output
         #expect(
             checks.contains("hub reachability,ok,") && checks.contains("chat reachability,ok,"), "\(checks)")
-        try write("clash.conf", "source = a b\nsource.a = synthetic\nsource.b = synthetic\nsource.b.as = a\n")
+        try command.write(
+            "source = a b\nsource.a = synthetic\nsource.b = synthetic\nsource.b.as = a\n", to: "clash.conf")
         for line in ["config check", "list users", "sync", "doctor"] {
             let refused = try run(line + " --config clash.conf", 3)
             #expect((refused.errors + refused.output).contains("set source.b.as to another word"), "\(line)")
@@ -186,12 +181,10 @@ struct SeveralSourcesCommandTests {
 
     @Test("if a source fails, the next one is still synced, and the status is that of the failure")
     func failing() throws {
-        try SlackSample.write(
-            to: folder.path + "/refused.har", users: #"{"ok":false,"error":"invalid_auth"}"#)
-        try write(
-            "failing.conf",
+        try command.write(SlackSample.text(users: #"{"ok":false,"error":"invalid_auth"}"#), to: "refused.har")
+        try command.write(
             "source = gone made\nsource.gone = recorded\nsource.gone.path = refused.har\nsource.made = synthetic\n"
-                + "source.made.users = 100\nstorage.path = failing.sqlite\n")
+                + "source.made.users = 100\nstorage.path = failing.sqlite\n", to: "failing.conf")
         let outcome = try command.run("sync", "--config", "failing.conf")
         #expect(outcome.status == 13, "\(outcome.errors)")
         #expect(outcome.errors.contains("patchbay: gone: "), "\(outcome.errors)")
@@ -203,12 +196,10 @@ struct SeveralSourcesCommandTests {
     @Test("two servers of one API with the same ids share a storage under two words")
     func servers() throws {
         let sample = try String(contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8)
-        try write(
-            "ghe.har",
+        try command.write(
             sample.replacing("https://api.github.example.org", with: "https://ghe.example.org/api/v3")
-                .replacing("Marlow-Quern", with: "Marlow-Works"))
-        try write(
-            "servers.conf",
+                .replacing("Marlow-Quern", with: "Marlow-Works"), to: "ghe.har")
+        try command.write(
             """
             source = recorded work
             source.recorded.path = \(Checkout.path("Recordings/sample.har"))
@@ -217,7 +208,7 @@ struct SeveralSourcesCommandTests {
             source.work.definition = github
             source.work.base-url = https://ghe.example.org/api/v3
             storage.path = servers.sqlite
-            """)
+            """, to: "servers.conf")
         let servers = " --config servers.conf"
         for (word, name) in [("github", "Marlow-Quern"), ("work", "Marlow-Works")] {
             try run("sync \(word).users" + servers)
@@ -233,7 +224,7 @@ struct SeveralSourcesCommandTests {
         try run("clear github.users --yes" + servers)
         #expect(try run("list work.users --offline --limit 200" + servers).errors.hasPrefix("104 users"))
         // A source with the word of another server is refused, and the message names a way out.
-        try write("one.conf", "storage.path = servers.sqlite\nsource.as = work\n")
+        try command.write("storage.path = servers.sqlite\nsource.as = work\n", to: "one.conf")
         try run("list users --config one.conf", 9).expectRefusal(9, "set source.as to another word")
     }
 }

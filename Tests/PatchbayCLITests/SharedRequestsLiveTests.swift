@@ -2,7 +2,6 @@
 import Foundation
 import Patchbay
 import PatchbayCore
-import PatchbayTestKit
 import Synchronization
 import TestServer
 import TestSupport
@@ -11,18 +10,14 @@ import Testing
 /// Runs real processes over one storage; `Scripts/shared-requests.py` is the long version.
 @Suite("Processes over one storage share requests", .timeLimit(.minutes(5)))
 struct SharedRequestsLiveTests {
-    private let folder: TemporaryDirectory
     private let command: Command
     private let places = StoragePlaces()
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     private func show(_ login: String, _ storage: String, _ server: ScriptedServer) -> [String] {
         ["show", "users", login, "--source", "github", "--max-age", "1h"]
-            + places.flags(storage, at: "\(folder.path)/store")
+            + places.flags(storage, at: "\(command.directory)/store")
             + [
                 "--set", "source.base-url=http://127.0.0.1:\(server.port)", "--set",
                 "source.wait-at-most-seconds=0",

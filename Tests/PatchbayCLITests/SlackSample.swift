@@ -1,20 +1,17 @@
-import Foundation
+import PatchbayTestKit
 
 /// A recording of Slack with two users and a conversation.
 enum SlackSample {
     /// - Parameter users: the answer to the list of users; nil for the two users.
-    static func write(to path: String, users: String? = nil) throws {
+    static func text(users: String? = nil) -> String {
         let list = users ?? #"{"ok":true,"members":[\#(Self.ada),\#(Self.bo)]}"#
-        let entries = [
+        return TestHAR.file(
             Self.exchange("users.list", "limit=100", list),
             Self.exchange("users.info", "user=U1", #"{"ok":true,"user":\#(Self.ada)}"#),
             Self.exchange(
                 "conversations.list", "types=public_channel&exclude_archived=true",
                 #"{"ok":true,"channels":[{"id":"C1","name":"general","num_members":2}]}"#),
-            Self.exchange("conversations.members", "channel=C1", #"{"ok":true,"members":["U1","U2"]}"#),
-        ]
-        try Data(#"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ","))]}}"#.utf8)
-            .write(to: URL(fileURLWithPath: path))
+            Self.exchange("conversations.members", "channel=C1", #"{"ok":true,"members":["U1","U2"]}"#))
     }
 
     static let ada =
@@ -26,13 +23,8 @@ enum SlackSample {
 
     /// A recorded POST of a form.
     private static func exchange(_ method: String, _ form: String, _ answer: String) -> String {
-        let text = answer.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        return """
-            {"startedDateTime":"2026-01-01T00:00:00Z","time":0,
-             "request":{"method":"POST","url":"https://slack.com/api/\(method)","headers":[],
-               "postData":{"mimeType":"application/x-www-form-urlencoded","text":"\(form)"}},
-             "response":{"status":200,"statusText":"","headers":[],
-               "content":{"mimeType":"application/json","text":"\(text)"}}}
-            """
+        TestHAR.entry(
+            "https://slack.com/api/\(method)", method: "POST", body: answer,
+            postData: TestHAR.posted(form, "application/x-www-form-urlencoded"))
     }
 }

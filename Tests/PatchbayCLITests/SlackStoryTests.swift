@@ -1,4 +1,3 @@
-import Foundation
 import PatchbayTestKit
 import TestSupport
 import Testing
@@ -6,13 +5,11 @@ import Testing
 /// Typical commands for one resource, over recorded Slack users; the same over every storage.
 @Suite("The commands over Slack", .mayBlock, .timeLimit(.minutes(5)))
 struct SlackStoryTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
     init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-        try SlackSample.write(to: folder.path + "/slack.har")
+        command = try Command()
+        try command.write(SlackSample.text(), to: "slack.har")
     }
 
     /// Runs a command over the recording.
@@ -20,7 +17,7 @@ struct SlackStoryTests {
         try command.run(
             line.split(separator: " ").map(String.init)
                 + ["--source", "recorded", "--set", "source.path=slack.har", "--storage", storage]
-                + ["--set", "storage.path=\(folder.path)/slack.\(storage)"])
+                + ["--set", "storage.path=\(command.directory)/slack.\(storage)"])
     }
 
     private static let script: [(line: String, words: String)] = [
@@ -44,9 +41,10 @@ struct SlackStoryTests {
                 #expect(outcome.output.contains(words) || words.isEmpty, "\(line): \(outcome.output)")
                 told[storage, default: []].append(outcome.output)
             }
-            let path = "\(storage):\(folder.path)/slack.\(storage)"
+            let path = "\(storage):\(command.directory)/slack.\(storage)"
             let copied = try command.run(
-                "storage", "copy", "--from", path, "--to", "sqlite:\(folder.path)/copy-\(storage)", "--verify"
+                "storage", "copy", "--from", path, "--to", "sqlite:\(command.directory)/copy-\(storage)",
+                "--verify"
             )
             #expect(copied.status == 0 && copied.output.contains("slack_members"), "\(copied.errors)")
         }
@@ -56,9 +54,10 @@ struct SlackStoryTests {
 
     @Test("a stored list that was cut off says so")
     func cutOff() throws {
-        try SlackSample.write(
-            to: folder.path + "/slack.har",
-            users: #"{"ok":true,"members":[\#(SlackSample.ada)],"response_metadata":{"next_cursor":"c"}}"#)
+        try command.write(
+            SlackSample.text(
+                users: #"{"ok":true,"members":[\#(SlackSample.ada)],"response_metadata":{"next_cursor":"c"}}"#
+            ), to: "slack.har")
         #expect(try run("sqlite", "sync users --max-requests 1").status == 0)
         let shown = try run("sqlite", "list users --offline")
         #expect(shown.errors.hasSuffix("(offline), the rest was not fetched\n"), "\(shown.errors)")
@@ -70,12 +69,12 @@ struct SlackStoryTests {
     func gone() throws {
         #expect(try run("sqlite", "sync users").status == 0)
         // An empty list may be an answer that has lost its rows, so one of them proves nothing.
-        try SlackSample.write(to: folder.path + "/slack.har", users: #"{"ok":true,"members":[]}"#)
+        try command.write(SlackSample.text(users: #"{"ok":true,"members":[]}"#), to: "slack.har")
         #expect(try !run("sqlite", "sync users --restart").errors.contains("no longer listed"))
         let missing = try run("sqlite", "show users bo --offline").errors
         #expect(missing.contains(", a complete list lacked it at 2"), "\(missing)")
-        try SlackSample.write(
-            to: folder.path + "/slack.har", users: #"{"ok":true,"members":[\#(SlackSample.ada)]}"#)
+        try command.write(
+            SlackSample.text(users: #"{"ok":true,"members":[\#(SlackSample.ada)]}"#), to: "slack.har")
         #expect(try run("sqlite", "sync users --restart").errors.contains("1 no longer listed"))
         let shown = try run("sqlite", "show users bo --offline").errors
         #expect(shown.contains(", no longer listed since 2"), "\(shown)")

@@ -1,6 +1,5 @@
 #if Live
 import Foundation
-import PatchbayTestKit
 import TestServer
 import TestSupport
 import Testing
@@ -8,7 +7,6 @@ import Testing
 /// Runs the commands that query a source over the network, as users do.
 @Suite("The command with a server", .timeLimit(.minutes(5)))
 struct SourceCommandLiveTests {
-    private let folder: TemporaryDirectory
     private let command: Command
     private static let repositories = (1...3).map { page in
         let item =
@@ -18,9 +16,10 @@ struct SourceCommandLiveTests {
     }
 
     init() throws {
-        folder = try TemporaryDirectory()
-        var command = Command(in: folder.path)
-        command.environment = ["TOKEN": "ghp_s3cret", "PATCHBAY_CONFIG": folder.path + "/patchbay.conf"]
+        var command = try Command()
+        command.environment = [
+            "TOKEN": "ghp_s3cret", "PATCHBAY_CONFIG": command.directory + "/patchbay.conf",
+        ]
         self.command = command
     }
 
@@ -30,10 +29,10 @@ struct SourceCommandLiveTests {
             source.base-url = http://127.0.0.1:\(server.port)
             source.token = env:TOKEN
             storage = sqlite
-            storage.path = \(folder.path)/store.sqlite
+            storage.path = \(command.directory)/store.sqlite
             \(more)
             """
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try command.write(text, to: "patchbay.conf")
     }
 
     /// Three linked pages with one repository each.
@@ -58,7 +57,7 @@ struct SourceCommandLiveTests {
         let plan = try await command.finished("sync", "repos", "ada", "--plan", "--format", "json")
         #expect(plan.status == 0 && plan.output.contains("\"requests_min\": 1"), "\(plan)")
         #expect(server.seen.requests.isEmpty)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["patchbay.conf"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: command.directory) == ["patchbay.conf"])
         let first = try await command.finished("sync", "repos", "ada", "--max-requests", "2")
         #expect(first.status == 0 && first.output.isEmpty, "\(first)")
         #expect(
@@ -117,10 +116,10 @@ struct SourceCommandLiveTests {
         #expect(lines.count == 3, "\(outcome)")
         #expect(lines.allSatisfy { $0.contains(" 200 ") && $0.contains(" network left=- id=- token=") })
         var other = command
-        other.environment["PATCHBAY_LOG"] = folder.path + "/requests.log"
+        other.environment["PATCHBAY_LOG"] = command.directory + "/requests.log"
         let quiet = try await other.finished("api", "GET", "/rate_limit")
         #expect(quiet.errors.isEmpty, "\(quiet)")
-        let file = try String(contentsOfFile: folder.path + "/requests.log", encoding: .utf8)
+        let file = try command.text(of: "requests.log")
         #expect(file.split(separator: "\n").count == 1 && file.contains("/rate_limit 200 "))
         for text in [outcome.errors, file] { #expect(!text.contains("s3cret")) }
     }
@@ -164,7 +163,7 @@ struct SourceCommandLiveTests {
         let server = try await pages()
         try write(server)
         let limits = try await command.finished("limits", "--format", "csv")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["patchbay.conf"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: command.directory) == ["patchbay.conf"])
         #expect(limits.output.contains("core,5000,4321,2100-01-01T00:00:00Z"), "\(limits)")
         let doctor = try await command.finished("doctor", "--format", "csv")
         #expect(doctor.status == 0, "\(doctor)")
@@ -201,9 +200,9 @@ struct SourceCommandLiveTests {
             things.key = id
             things.field.id = integer
             """
-        try Data(definition.utf8).write(to: URL(fileURLWithPath: folder.path + "/plain.conf"))
+        try command.write(definition, to: "plain.conf")
         let configuration = "source = rest\nsource.definition = plain.conf\nstorage.path = plain.sqlite\n"
-        try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try command.write(configuration, to: "patchbay.conf")
         #expect(
             try await command.finished("list", "things", "--format", "csv").output == "id,source_state\n1,\n")
         let limits = try await command.finished("limits", "--offline", "--format", "csv")
@@ -240,7 +239,7 @@ struct SourceCommandLiveTests {
         var withoutToken = command
         withoutToken.environment["TOKEN"] = nil
         #expect(try await withoutToken.finished("doctor", "--offline").status == 3)
-        try Data("source = githb\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try command.write("source = githb\n", to: "patchbay.conf")
         let fault = try await command.finished("doctor")
         #expect(fault.status == 3 && fault.output.contains("did you mean"), "\(fault)")
     }

@@ -10,13 +10,9 @@ import Testing
 struct StorageCommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile"]
 
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     /// Compares with a golden file, or rewrites the file if `PATCHBAY_UPDATE` is set.
     private func expect(_ text: String, is name: String) throws {
@@ -27,7 +23,8 @@ struct StorageCommandTests {
     @discardableResult
     private func fill(_ storage: String, rows: Int = 3) throws -> [String] {
         let outcome = try command.run(
-            "selftest", "write", "--store", "\(storage):\(folder.path)", "--count", "\(rows)", "--batch",
+            "selftest", "write", "--store", "\(storage):\(command.directory)", "--count", "\(rows)",
+            "--batch",
             "1000",
             "--durability", "off")
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -79,12 +76,12 @@ struct StorageCommandTests {
         let refused = try storage(["export", "rows.csv"] + chosen)
         #expect(refused.status == 15)
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy {
+            try FileManager.default.contentsOfDirectory(atPath: command.directory).allSatisfy {
                 !$0.contains("rows")
             })
-        try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.path + "/rows.jsonl"))
+        try command.write("mine", to: "rows.jsonl")
         #expect(try storage(["export", "rows.jsonl"] + chosen).status == 9)
-        #expect(try String(contentsOfFile: folder.path + "/rows.jsonl", encoding: .utf8) == "mine")
+        #expect(try command.text(of: "rows.jsonl") == "mine")
     }
 
     @Test(
@@ -96,8 +93,8 @@ struct StorageCommandTests {
             #expect(sound.errors == "no faults in 3 github_users\n")
             #expect(sound.output.isEmpty)
         }
-        let database = folder.path + "/store.sqlite"
-        let shell = Command(in: folder.path, program: "/usr/bin/sqlite3")
+        let database = command.directory + "/store.sqlite"
+        let shell = Command(in: command.directory, program: "/usr/bin/sqlite3")
         #expect(
             try shell.run(database, "UPDATE github_users SET bio = CAST(x'ff' AS TEXT) WHERE id = 2").status
                 == 0)
@@ -131,10 +128,8 @@ struct StorageCommandTests {
     @Test("copy accepts configuration files, and ignores the environment's storage on both sides")
     func copyOfConfigurations() throws {
         try fill("sqlite")
-        try Data("storage = sqlite\nstorage.path = store.sqlite\n".utf8).write(
-            to: URL(fileURLWithPath: folder.path + "/from.conf"))
-        try Data("storage = lmdb\nstorage.path = to\n".utf8).write(
-            to: URL(fileURLWithPath: folder.path + "/to.conf"))
+        try command.write("storage = sqlite\nstorage.path = store.sqlite\n", to: "from.conf")
+        try command.write("storage = lmdb\nstorage.path = to\n", to: "to.conf")
         var command = command
         command.environment = ["PATCHBAY_STORAGE": "flatfile", "PATCHBAY_STORAGE_PATH": "elsewhere"]
         let copied = try command.run(
@@ -155,7 +150,7 @@ struct StorageCommandTests {
         }
         let old = choosing(name, "old")
         try Data(lines.map { $0 + "\n" }.joined().utf8).write(
-            to: URL(fileURLWithPath: "\(folder.path)/old.jsonl"))
+            to: URL(fileURLWithPath: "\(command.directory)/old.jsonl"))
         #expect(try storage(["import", "old.jsonl"] + old).status == 0)
         #expect(try !storage(["export"] + old).output.contains("change_number integer null own; key id"))
         let shown = try command.run(["list", "users", "--offline", "--format", "jsonl"] + old)
@@ -235,7 +230,9 @@ struct StorageCommandTests {
         let process = try command.start(
             ["storage", verb, "copy"] + pair, output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
         func names() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("copy") }
+            try FileManager.default.contentsOfDirectory(atPath: command.directory).filter {
+                $0.hasPrefix("copy")
+            }
         }
         while process.isRunning, try names().isEmpty { usleep(1_000) }
         process.interrupt()
@@ -248,7 +245,7 @@ struct StorageCommandTests {
     @Test("Ctrl-C reports the consequence and ends the process by the signal", .timeLimit(.minutes(5)))
     func interrupted() throws {
         // The command opens the pipe only when it is ready for the signal; until then, opening the test's end fails.
-        let pipe = folder.path + "/pipe", log = folder.path + "/errors"
+        let pipe = command.directory + "/pipe", log = command.directory + "/errors"
         unsafe #expect(mkfifo(pipe, 0o600) == 0)
         _ = FileManager.default.createFile(atPath: log, contents: nil)
         let process = try command.start(

@@ -6,21 +6,17 @@ import Testing
 /// Combinations of one storage with several sources, as people try them.
 @Suite("The commands over a storage of several sources", .mayBlock, .timeLimit(.minutes(5)))
 struct StoredSourceCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
     /// The options for a recording of a GitHub Enterprise Server, whose host does not identify its API.
     private static let enterpriseServer =
         " --set source.definition=github --set source.base-url=https://ghe.example.org/api/v3"
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     /// Runs a command with one storage for all sources, or with the source's own.
     private func run(_ storage: String, _ line: String, isOwn: Bool = false) throws -> Command.Outcome {
-        let path = isOwn ? [] : ["--set", "storage.path=\(folder.path)/s"]
-        return try command.run(line.split(separator: " ").map(String.init) + ["--storage", storage] + path)
+        let path = isOwn ? [] : ["--set", "storage.path=\(command.directory)/s"]
+        return try command.run(line: line, ["--storage", storage] + path)
     }
 
     private func source(_ storage: String) throws -> String? {
@@ -58,7 +54,7 @@ struct StoredSourceCommandTests {
             refused.expectRefusal(
                 9,
                 "holds rows of \"github at github.example.org\", and those of \"github at ghe.example.org\"")
-            #expect(refused.errors.contains("storage: \(folder.path)"))
+            #expect(refused.errors.contains("storage: \(command.directory)"))
         }
         #expect(try run(storage, "storage export").output == rows)
         #expect(try run(storage, "clear users --yes").status == 0)
@@ -71,8 +67,7 @@ struct StoredSourceCommandTests {
     /// The sample, changed to a recording of another server.
     private func record(_ server: String, as name: String) throws {
         let sample = try String(contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8)
-        try sample.replacing("https://api.github.example.org", with: server)
-            .write(toFile: "\(folder.path)/\(name)", atomically: false, encoding: .utf8)
+        try command.write(sample.replacing("https://api.github.example.org", with: server), to: name)
     }
 
     @Test("a recording and the live API at another address are the same source", .needsNetworkClient)
@@ -90,11 +85,11 @@ struct StoredSourceCommandTests {
     func sample() throws {
         #expect(try run("sqlite", "list users", isOwn: true).status == 0)
         let names = try FileManager.default.contentsOfDirectory(
-            atPath: folder.path + "/.local/share/patchbay")
+            atPath: command.directory + "/.local/share/patchbay")
         #expect(names.contains("sample.recorded.sqlite"))
         let live = " --source github --set source.base-url=http://127.0.0.1:9"
         try run("sqlite", "list users --offline" + live, isOwn: true).expectRefusal(4, "github.sqlite")
-        let path = " --set storage.path=\(folder.path)/.local/share/patchbay/sample.recorded.sqlite"
+        let path = " --set storage.path=\(command.directory)/.local/share/patchbay/sample.recorded.sqlite"
         try run("sqlite", "list users" + live + path, isOwn: true).expectRefusal(
             9, "rows of \"github at github.example.org\", and those of \"github\" would be mixed with them")
     }
@@ -128,19 +123,14 @@ struct StoredSourceCommandTests {
     func batches(_ storage: String) throws {
         for server in ["http://127.0.0.1:1", "http://127.0.0.1:2"] {
             let entries = (1...2).map { number in
-                let link = number == 1 ? "<\(server)/user/7/repos?page=2>; rel=\\\"next\\\"" : ""
+                let link = number == 1 ? "<\(server)/user/7/repos?page=2>; rel=\"next\"" : ""
                 let repository =
                     #"[{"id":\#(number),"name":"r\#(number)","full_name":"ada/r\#(number)","#
                     + #""owner":{"login":"ada","id":7},"private":false}]"#
                 let path = number == 1 ? "/users/ada/repos?per_page=100" : "/user/7/repos?page=2"
-                return """
-                    {"request": {"method": "GET", "url": "\(server)\(path)"},
-                     "response": {"status": 200, "headers": [{"name": "Link", "value": "\(link)"}],
-                      "content": {"text": "\(repository.replacing("\"", with: "\\\""))"}}}
-                    """
+                return TestHAR.entry(server + path, headers: [("Link", link)], body: repository)
             }
-            try "{\"log\": {\"entries\": [\(entries.joined(separator: ","))]}}".write(
-                toFile: "\(folder.path)/\(server.suffix(1)).har", atomically: false, encoding: .utf8)
+            try command.write(TestHAR.file(entries), to: "\(server.suffix(1)).har")
         }
         for port in [1, 2] {
             let list = try run(

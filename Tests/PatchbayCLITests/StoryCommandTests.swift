@@ -8,13 +8,9 @@ import Testing
 struct StoryCommandTests {
     private static let storages = StoragePlaces.usual
 
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     private func lines(_ outcome: Command.Outcome) -> [Substring] {
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -55,22 +51,22 @@ struct StoryCommandTests {
         #expect(first.status == 0 && first.errors.hasSuffix("image/png, 268 bytes\n"), "\(first.errors)")
         #expect(try await command.finished(avatar + ["--offline", "--output", "second.png"]).status == 0)
         let files = try ["first.png", "second.png"].map {
-            try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + $0))
+            try Data(contentsOf: URL(fileURLWithPath: command.directory + "/" + $0))
         }
         #expect(files[0] == files[1] && files[0].starts(with: [0x89, 0x50, 0x4E, 0x47]))
         let refused = try await command.finished(avatar + ["--output", "first.png"])
         #expect(refused.status == 9 && refused.errors.hasSuffix("or add --replace\n"), "\(refused.errors)")
-        try Data([1]).write(to: URL(fileURLWithPath: folder.path + "/first.png"))
+        try Data([1]).write(to: URL(fileURLWithPath: command.directory + "/first.png"))
         #expect(try await command.finished(avatar + ["--output", "first.png", "--replace"]).status == 0)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/first.png")) == files[0])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: command.directory + "/first.png")) == files[0])
         let unknown = try await command.finished("picture", "users", "Bramwick4", "--offline")
         #expect(unknown.status == 4 && unknown.output.isEmpty)
     }
 
     @Test("list.limit and list.maximum of the configuration apply, and options override them")
     func configured() async throws {
-        try Data("list.limit = 7\nlist.maximum = 10\nreading.policy = local-only\n".utf8).write(
-            to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try command.write(
+            "list.limit = 7\nlist.maximum = 10\nreading.policy = local-only\n", to: "patchbay.conf")
         let empty = try await command.finished("list", "users")
         #expect(empty.status == 4 && empty.errors.contains("fetch something first"))
         let first = try await command.finished("list", "users", "--policy", "local-first")

@@ -6,16 +6,12 @@ import Testing
 /// Syncs of several lists of the bundled recording.
 @Suite("Syncs of many lists", .mayBlock, .timeLimit(.minutes(5)))
 struct SyncCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     private func run(_ line: String) throws -> Command.Outcome {
-        try command.run(line.split(separator: " ").map(String.init))
+        try command.run(line: line)
     }
 
     @Test(

@@ -1,18 +1,13 @@
 import Foundation
-import PatchbayTestKit
 import TestSupport
 import Testing
 
 /// Tests with the real command, in which one process watches or writes and another one edits.
 @Suite("Two processes over one storage", .mayBlock, .timeLimit(.minutes(5)))
 struct TwoProcessesTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     /// The output of a running command, line by line.
     private func lines(of pipe: Pipe) -> AsyncStream<String> {

@@ -8,13 +8,9 @@ import Testing
 struct UserCommandTests {
     private static let storages = StoragePlaces.usual
 
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path)
-    }
+    init() throws { command = try Command() }
 
     /// Runs a command that must succeed.
     private func run(_ storage: String, _ arguments: String...) throws -> Command.Outcome {
@@ -184,7 +180,7 @@ struct UserCommandTests {
             "storage compact", "storage migrate", "storage backup copy",
         ])
     func nothing(_ line: String) throws {
-        let path = "\(folder.path)/none"
+        let path = "\(command.directory)/none"
         let outcome = try command.run(
             line.split(separator: " ").map(String.init)
                 + ["--set", "storage.path=\(path)"])
@@ -192,7 +188,7 @@ struct UserCommandTests {
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.hasPrefix("patchbay: nothing is stored at \"\(path)\" yet; fetch something"))
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: command.directory).isEmpty)
     }
 
     @Test(
@@ -203,14 +199,14 @@ struct UserCommandTests {
             ("memory", "users"),
         ])
     func plan(_ storage: String, _ list: String) throws {
-        let path = storage == "memory" ? [] : ["--set", "storage.path=\(folder.path)/none"]
+        let path = storage == "memory" ? [] : ["--set", "storage.path=\(command.directory)/none"]
         let plan = try command.run(
             ["sync"] + list.split(separator: " ").map(String.init)
                 + ["--plan", "--format", "csv", "--storage", storage] + path)
         #expect(plan.status == 0, "\(plan.errors)")
         #expect(plan.errors.isEmpty)
         #expect(plan.output.contains(/\n[12],\d*,0,0,,,\n$/), "\(plan.output)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: command.directory).isEmpty)
     }
 
     @Test(

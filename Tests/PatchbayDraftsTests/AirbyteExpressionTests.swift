@@ -43,7 +43,7 @@ struct AirbyteExpressionTests {
     func serverWords() throws {
         let word = AirbyteManifests(base: "https://{{ config['site'] }}.example.org/v1")
         #expect(try word.value("base-url") == "https://{site}.example.org")
-        #expect(try word.draft().sentences.contains { $0.hasPrefix("to correct: ") } == false)
+        #expect(try word.correction() == nil)
         let other = AirbyteManifests(base: "https://{{ config.get('site', 'eu.example.org') }}/v1")
         #expect(try other.value("base-url") == "https://eu.example.org")
         let computed = AirbyteManifests(base: "{{ config['url'].rstrip('/') }}/v1")

@@ -34,10 +34,6 @@ struct AirbyteLossTests {
         """
     }
 
-    private func correction(_ manifest: AirbyteManifests) throws -> String {
-        try manifest.draft().sentences.first { $0.hasPrefix("to correct: ") } ?? ""
-    }
-
     @Test(
         "a list whose requests lack the value of its partition is left out",
         arguments: [
@@ -76,7 +72,7 @@ struct AirbyteLossTests {
             "request_parameters: {name: \"{{ stream_slice.shelf | upper }}\"}",
             path: "/shelves/{{ stream_slice.shelf }}/books")
         #expect(try manifest.value("books.path") == "/v1/shelves/{shelves.id}/books")
-        #expect(try correction(manifest) == "to correct: books lacks the parameter name")
+        #expect(try manifest.correction() == "books lacks the parameter name")
     }
 
     @Test("an array of one value is sent as the value, and in JSON as an array")
@@ -122,8 +118,8 @@ struct AirbyteLossTests {
                 """,
             streams: other("request_parameters: {lat: \"{{ config['lat'] | float }}\"}"))
         #expect(
-            try correction(manifest)
-                == "to correct: rows of books are not filtered; books lacks the parameters lat, lon and the header "
+            try manifest.correction()
+                == "rows of books are not filtered; books lacks the parameters lat, lon and the header "
                 + "X-Time; pages lacks the parameter lat")
     }
 
@@ -144,8 +140,8 @@ struct AirbyteLossTests {
         let some = AirbyteManifests(streams: other("request_headers: {X-Version: \"2\"}"))
         #expect(try some.value("header.x-version") == "2")
         #expect(
-            try correction(some)
-                == "to correct: header.x-version, which the connector does not send for books")
+            try some.correction()
+                == "header.x-version, which the connector does not send for books")
     }
 
     @Test("two secrets without an authenticator are both sent, and the summary names a third")
@@ -168,10 +164,10 @@ struct AirbyteLossTests {
             "authenticator: {type: BearerAuthenticator, api_token: \"{{ config['\(name)'] }}\"}"
         }
         let one = AirbyteManifests(requester: token("token"), streams: other(token("token")))
-        #expect(try one.value("auth") == "bearer" && correction(one).isEmpty)
+        #expect(try one.value("auth") == "bearer" && one.correction() == nil)
         let two = AirbyteManifests(requester: token("token"), streams: other(token("admin_token")))
         let words = "because the connector authorises some requests in another way"
-        #expect(try correction(two) == "to correct: auth, \(words)")
+        #expect(try two.correction() == "auth, \(words)")
     }
 
     private static let spec = """
@@ -199,14 +195,14 @@ struct AirbyteLossTests {
         let manifest = AirbyteManifests(top: Self.spec, path: path)
         #expect(try manifest.value("books.path") == written)
         #expect(try manifest.value("auth") == (path.contains("apiKey") ? "query apiKey" : auth))
-        #expect(try manifest.value("setting.code") == nil && correction(manifest).isEmpty)
+        #expect(try manifest.value("setting.code") == nil && manifest.correction() == nil)
     }
 
     @Test("the summary names a declared secret that is another part of an address")
     func settings() throws {
         let manifest = AirbyteManifests(top: Self.spec, path: "/books/{{ config['code'] }}")
         #expect(try manifest.value("books.path") == "/v1/books/{code}")
-        #expect(try correction(manifest) == "to correct: the secret setting code is in addresses of books")
+        #expect(try manifest.correction() == "the secret setting code is in addresses of books")
     }
 
     private func paged(_ strategy: String, _ requester: String = "") -> AirbyteManifests {
@@ -227,13 +223,13 @@ struct AirbyteLossTests {
     func laterPages() throws {
         let cursor = "type: CursorPagination, cursor_value: \"{{ response.next }}\""
         #expect(try paged(cursor).value("books.next") == "cursor after next alone")
-        #expect(try correction(paged(cursor)).isEmpty)
+        #expect(try paged(cursor).correction() == nil)
         for other in [
             paged(cursor, "request_parameters: {a: b}"), paged("type: OffsetIncrement, page_size: 5"),
         ] {
             #expect(
-                try correction(other)
-                    == "to correct: later pages of books, which the connector requests without kind")
+                try other.correction()
+                    == "later pages of books, which the connector requests without kind")
         }
     }
 }

@@ -66,10 +66,9 @@ struct AirbyteManifests {
     }
 
     /// The line of a key in the draft; nil when there is none.
-    func value(_ key: String) throws -> String? {
-        try draft().text.split(separator: "\n").first { $0.hasPrefix(key + " = ") }
-            .map { String($0.dropFirst(key.count + 3)) }
-    }
+    func value(_ key: String) throws -> String? { try draft().value(key) }
+
+    func correction() throws -> String? { try draft().correction }
 
     /// Why the list is left out.
     func refusal() -> String {

@@ -16,20 +16,16 @@ struct AirbytePageTests {
                 """)
     }
 
-    private func correction(_ manifest: AirbyteManifests) throws -> String? {
-        try manifest.draft().sentences.first { $0.hasPrefix("to correct: ") }
-    }
-
     @Test("an offset that is sent as the number of a page becomes that number, and the summary says so")
     func offsets() throws {
         let pages = paged("type: OffsetIncrement, page_size: 50", in: "page")
         #expect(try pages.value("books.next") == "page page")
         #expect(
-            try correction(pages)
-                == "to correct: NAME.next of books, because the connector sends the number of rows as page")
+            try pages.correction()
+                == "NAME.next of books, because the connector sends the number of rows as page")
         let rows = paged("type: OffsetIncrement, page_size: 50", in: "skip")
         #expect(try rows.value("books.next") == "offset skip")
-        #expect(try correction(rows) == nil)
+        #expect(try rows.correction() == nil)
     }
 
     @Test("a member of the last row is sent even if no schema declares it, and the summary says so")
@@ -39,8 +35,8 @@ struct AirbytePageTests {
         #expect(try manifest.value("books.next") == "last after leaf")
         #expect(try manifest.value("books.field.leaf") == "text")
         #expect(
-            try correction(manifest)
-                == "to correct: NAME.next of books, because no schema declares leaf in the rows")
+            try manifest.correction()
+                == "NAME.next of books, because no schema declares leaf in the rows")
     }
 
     private func authorised(_ token: String, _ place: String) -> AirbyteManifests {
@@ -63,10 +59,10 @@ struct AirbytePageTests {
         let manifest = authorised("User={{ config['user'] }}, Key={{ config['key'] }}", "header")
         #expect(try manifest.value("auth") == "header Leaf \"User=\"")
         #expect(
-            try correction(manifest)
-                == "to correct: source.token, which must have all values that the connector sends in the header Leaf"
+            try manifest.correction()
+                == "source.token, which must have all values that the connector sends in the header Leaf"
         )
-        #expect(try correction(authorised("Leaf {{ config['key'] }}", "header")) == nil)
+        #expect(try authorised("Leaf {{ config['key'] }}", "header").correction() == nil)
     }
 
     @Test("a double slash in the server's address is one")

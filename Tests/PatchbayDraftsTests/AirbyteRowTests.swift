@@ -94,11 +94,11 @@ struct AirbyteRowTests {
             stream: cursor("start_datetime: \"{{ config['start'] or day_delta(-30) }}\""))
         #expect(try manifest.value("books.since") == "from at date")
         #expect(try manifest.value("books.since-start") == "2000-01-01")
-        let sentence = try manifest.draft().sentences.first { $0.hasPrefix("to correct: ") } ?? ""
-        #expect(sentence.contains("since-start or the first time in books"), "\(sentence)")
+        let correction = try manifest.correction() ?? ""
+        #expect(correction.contains("since-start or the first time in books"), "\(correction)")
         let stated = AirbyteManifests(stream: cursor("start_datetime: '2020-02-01'"))
         #expect(try stated.value("books.since-start") == "2020-02-01")
-        #expect(try !stated.draft().sentences.contains { $0.hasPrefix("to correct: ") })
+        #expect(try stated.correction() == nil)
     }
 
     @Test("a declared id is the key of a stream without one, after what distinguishes two lists")

@@ -368,12 +368,3 @@ extension FieldDeclaration {
         return field
     }
 }
-
-extension DefinitionDraft {
-    /// Reads the text, which must have no fault.
-    func definition(sourceLocation: SourceLocation = #_sourceLocation) throws -> Definition {
-        let (definition, faults) = Definition.reading(path: "draft", bytes: Array(text.utf8))
-        #expect(faults.map(\.description) == [], "\(text)", sourceLocation: sourceLocation)
-        return try #require(definition, sourceLocation: sourceLocation)
-    }
-}

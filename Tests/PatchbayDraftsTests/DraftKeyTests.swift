@@ -8,10 +8,7 @@ import Testing
 @Suite("Keys, pages and the summary of drafts")
 struct DraftKeyTests {
     private func draft(_ text: String, only: [String] = []) throws -> DefinitionDraft {
-        let samples = try DraftSample.all(in: Array(text.utf8), name: "api.yaml")
-        let draft = try DefinitionDraft(samples, only: only, name: "rows", source: "api.yaml")
-        _ = try draft.definition()
-        return draft
+        try DefinitionDraft(describedBy: text, only: only, name: "rows")
     }
 
     /// A description of lists: their paths with the properties of their rows.

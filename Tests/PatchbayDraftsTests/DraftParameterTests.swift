@@ -11,22 +11,7 @@ struct DraftParameterTests {
     private func draft(_ parameters: String, beside: String = "") throws -> DefinitionDraft {
         let rows = "gates: {type: array, items: {type: object, properties: {id: {type: integer}}}}"
         let text = listDescription(of: "gates", "\(rows), \(beside)", parameters)
-        let samples = try DraftSample.all(in: Array(text.utf8), name: "api.yaml")
-        let draft = try DefinitionDraft(samples, name: "gates", source: "api.yaml")
-        _ = try draft.definition()
-        return draft
-    }
-
-    /// The value of `gates.KEY`; nil without such a line.
-    private func value(_ key: String, _ draft: DefinitionDraft) -> String? {
-        let start = "gates.\(key) = "
-        return draft.text.split(separator: "\n").first { $0.hasPrefix(start) }.map {
-            String($0.dropFirst(start.count))
-        }
-    }
-
-    private func correction(_ draft: DefinitionDraft) -> String? {
-        draft.sentences.first { $0.hasPrefix("to correct: ") }
+        return try DefinitionDraft(describedBy: text, name: "gates")
     }
 
     private func query(_ name: String, _ schema: String, _ description: String = "") -> String {
@@ -57,8 +42,8 @@ struct DraftParameterTests {
         ])
     func firstPages(_ schema: String, _ description: String, _ next: String) throws {
         let draft = try draft(query("page", schema, description))
-        #expect(value("next", draft) == next)
-        #expect(correction(draft) == nil)
+        #expect(draft.value("gates.next") == next)
+        #expect(draft.correction == nil)
     }
 
     @Test(
@@ -71,10 +56,10 @@ struct DraftParameterTests {
         ])
     func unstatedPages(_ schema: String, _ description: String) throws {
         let draft = try draft(query("page", schema, description))
-        #expect(value("next", draft) == "page page 0")
+        #expect(draft.value("gates.next") == "page page 0")
         #expect(
-            correction(draft)
-                == "to correct: the first number in NAME.next of gates, which the document does not state: counting "
+            draft.correction
+                == "the first number in NAME.next of gates, which the document does not state: counting "
                 + "from 0 loses no page, but if pages count from 1, page PARAM saves a request")
     }
 
@@ -103,8 +88,8 @@ struct DraftParameterTests {
         ] as [(String, String, String, String?)])
     func roles(_ name: String, _ schema: String, _ description: String, _ next: String?) throws {
         let draft = try draft(query(name, schema, description))
-        #expect(value("next", draft) == next)
-        #expect(value("path", draft) == "/gates")
+        #expect(draft.value("gates.next") == next)
+        #expect(draft.value("gates.path") == "/gates")
     }
 
     @Test(
@@ -125,8 +110,8 @@ struct DraftParameterTests {
     func forms(_ name: String, _ schema: String, _ next: String?, _ path: String) throws {
         let parameter = query(name, schema).dropLast() + ", style: deepObject}"
         let draft = try draft(String(parameter))
-        #expect(value("next", draft) == next)
-        #expect(value("path", draft) == path)
+        #expect(draft.value("gates.next") == next)
+        #expect(draft.value("gates.path") == path)
     }
 
     @Test("the members of an object that is a parameter are parameters")
@@ -135,11 +120,11 @@ struct DraftParameterTests {
             "type: object, required: [kind], properties: {page: {type: integer, minimum: 0}, "
             + "size: {type: integer, maximum: 50}, kind: {type: string}, sort: {type: string}}"
         let draft = try draft("{in: query, name: pageable, required: true, schema: {\(object)}}")
-        #expect(value("path", draft) == "/gates?size=50&kind={kind}")
-        #expect(value("next", draft) == "page page 0")
+        #expect(draft.value("gates.path") == "/gates?size=50&kind={kind}")
+        #expect(draft.value("gates.next") == "page page 0")
         let joined = try self.draft(
             "{in: query, name: pageable, explode: false, required: true, schema: {\(object)}}")
-        #expect(value("path", joined) == "/gates?pageable={pageable}")
+        #expect(joined.value("gates.path") == "/gates?pageable={pageable}")
     }
 
     @Test("of two sizes, the one of lists by offsets is not sent with the number of a page")
@@ -149,9 +134,9 @@ struct DraftParameterTests {
             query("page_size", "type: integer, maximum: 50", "for page"),
             query("limit", "type: integer, maximum: 50", "for offset"),
         ]
-        #expect(value("path", try draft(sizes.joined(separator: ", "))) == "/gates?page_size=50")
+        #expect(try draft(sizes.joined(separator: ", ")).value("gates.path") == "/gates?page_size=50")
         #expect(
-            value("path", try draft(sizes.dropFirst().joined(separator: ", ")))
+            try draft(sizes.dropFirst().joined(separator: ", ")).value("gates.path")
                 == "/gates?page_size=50&limit=50")
     }
 
@@ -166,14 +151,14 @@ struct DraftParameterTests {
     func newestFirst(_ names: [String], _ description: String, _ next: String?) throws {
         let parameters = names.map { query($0, "type: integer", description) }
         let draft = try draft(parameters.joined(separator: ", "))
-        #expect(value("next", draft) == next)
+        #expect(draft.value("gates.next") == next)
         let isAlone = names == ["since_id"]
         #expect(
-            correction(draft)
+            draft.correction
                 == (next != nil
-                    ? "to correct: NAME.next of gates, which is a guess"
+                    ? "NAME.next of gates, which is a guess"
                     : isAlone
-                        ? "to correct: NAME.next of gates, which is missing, because since_id may only select "
+                        ? "NAME.next of gates, which is missing, because since_id may only select "
                             + "newer rows"
                         : nil))
     }
@@ -181,7 +166,8 @@ struct DraftParameterTests {
     @Test("the address of the next page comes before a parameter that may take the last row")
     func addresses() throws {
         let parameters = ["after", "before"].map { query($0, "type: string") }.joined(separator: ", ")
-        #expect(value("next", try draft(parameters, beside: "next_url: {type: string}")) == "url next_url")
+        #expect(
+            try draft(parameters, beside: "next_url: {type: string}").value("gates.next") == "url next_url")
     }
 
     @Test(
@@ -201,8 +187,8 @@ struct DraftParameterTests {
         ])
     func guesses(_ member: String, _ next: String) throws {
         let draft = try draft("", beside: member)
-        #expect(value("next", draft) == next)
-        #expect(correction(draft) == "to correct: NAME.next of gates, which is a guess")
+        #expect(draft.value("gates.next") == next)
+        #expect(draft.correction == "NAME.next of gates, which is a guess")
     }
 
     @Test("a member with the id after which there is more is a cursor, and a time is none")
@@ -210,10 +196,10 @@ struct DraftParameterTests {
         let more = try draft(
             query("starting_after_id", "type: string"),
             beside: "has_more: {type: boolean}, more_starting_after: {type: string}")
-        #expect(value("next", more) == "cursor starting_after_id more_starting_after")
-        #expect(correction(more) == nil)
+        #expect(more.value("gates.next") == "cursor starting_after_id more_starting_after")
+        #expect(more.correction == nil)
         for time in ["next_run_at: {type: string}", "next: {type: string, format: date-time}"] {
-            #expect(value("next", try draft("", beside: time)) == nil)
+            #expect(try draft("", beside: time).value("gates.next") == nil)
         }
     }
 }

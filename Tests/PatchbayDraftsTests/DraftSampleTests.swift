@@ -4,31 +4,16 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayDrafts
 import PatchbayTestKit
-import Synchronization
 import Testing
 
 @Suite("Samples of drafts from addresses")
 struct DraftSampleTests {
     /// Answers every request with one row, or another body, and a link to a next page.
-    private final class Server: Networking {
-        let requests = Mutex<[HTTPRequest]>([])
-        let status: HTTPResponse.Status
-        let text: String
-
-        init(_ status: HTTPResponse.Status = .ok, _ text: String = #"[{"id":1}]"#) {
-            self.status = status
-            self.text = text
-        }
-
-        func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-            requests.withLock { $0.append(request) }
-            var head = HTTPResponse(status: status)
-            head.headerFields[HTTPField.Name("Link")!] = "<https://a.example/rows?page=2>; rel=\"next\""
-            return Response(head: head, body: Array(text.utf8))
-        }
+    private func server(_ status: Int = 200, _ text: String = #"[{"id":1}]"#) -> ScriptedNetworking {
+        ScriptedNetworking(status, [("Link", "<https://a.example/rows?page=2>; rel=\"next\"")], text)
     }
 
-    private func configuration(_ server: Server) throws -> GatewayConfiguration {
+    private func configuration(_ server: ScriptedNetworking) throws -> GatewayConfiguration {
         var definition = Definition(api: "mine", resources: [])
         definition.authorization = .bearer
         let api = SourceAPI(
@@ -43,7 +28,7 @@ struct DraftSampleTests {
 
     @Test("a token is sent only to the server of source.base-url, in the requested way")
     func tokens() async throws {
-        let server = Server()
+        let server = server()
         let authorization = Definition.Authorization.header(name: "X-Key", prefix: nil)
         let own = try await configuration(server).samples(
             at: "https://a.example/rows", authorization: authorization)
@@ -52,7 +37,7 @@ struct DraftSampleTests {
         let other = try await configuration(server).samples(
             at: "https://b.example/rows", authorization: authorization)
         #expect(other[0].authorization == nil)
-        let keys = server.requests.withLock { $0.map { $0.headerFields[HTTPField.Name("X-Key")!] != nil } }
+        let keys = server.sent.map { $0.headerFields[HTTPField.Name("X-Key")!] != nil }
         #expect(keys == [true, false])
     }
 
@@ -62,7 +47,7 @@ struct DraftSampleTests {
             {"openapi":"3.1.0","paths":{"/rows":{"get":{"responses":{"200":{"content":{"application/json":
               {"schema":{"type":"array","items":{"properties":{"id":{"type":"integer"}}}}}}}}}}}}
             """#
-        let samples = try await configuration(Server(.ok, document)).samples(
+        let samples = try await configuration(server(200, document)).samples(
             at: "https://a.example/api.json")
         #expect(samples.count == 1 && samples[0].isDescribed && samples[0].next == nil)
     }
@@ -70,12 +55,12 @@ struct DraftSampleTests {
     @Test("an error status, and an invalid address, are refused")
     func refusals() async throws {
         let missing = await #expect(throws: PatchbayError.self) {
-            try await configuration(Server(.notFound)).samples(at: "https://a.example/rows?api_key=abc")
+            try await configuration(server(404)).samples(at: "https://a.example/rows?api_key=abc")
         }
         #expect(missing?.code == .notFound && missing?.message.contains("404") == true)
         #expect(missing?.message.contains("abc") == false)
         let address = await #expect(throws: PatchbayError.self) {
-            try await configuration(Server()).samples(at: "ftp://a.example/rows")
+            try await configuration(server()).samples(at: "ftp://a.example/rows")
         }
         #expect(address?.code == .invalidValue)
     }

@@ -14,9 +14,8 @@ struct AnswerAgeTests {
 
     /// A gateway over the same storage, with a feed or without one.
     private func gateway(_ feed: ScriptedFeed? = ScriptedFeed(people: 1...3)) async throws -> Gateway {
-        var source = Source(name: "scripted")
+        var source = ScriptedFeed().source()
         source.word = "test"
-        source.resources = ScriptedFeed.declarations
         source.resources[0].fields.append(FieldDeclaration("picture", .text))
         source.resources[0].picture = "picture"
         source.feed = feed

@@ -27,10 +27,7 @@ struct OwnCodeTests {
     private let clock = ManualClock()
 
     private func gateway() async throws -> Gateway {
-        var source = Source(name: "scripted")
-        source.resources = ScriptedFeed.declarations
-        source.feed = feed
-        return try await Gateway(storage: MemoryStorage(), source: source, clock: clock.layerClock)
+        try await Gateway(storage: MemoryStorage(), source: feed.source(), clock: clock.layerClock)
     }
 
     @Test("greets listed people by their edited names, with the age of the answer when offline")

@@ -2,14 +2,13 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayNetworking
 import PatchbayTestKit
-import Synchronization
 import Testing
 
 @Suite("Redirects")
 struct RedirectsTests {
     @Test("a redirect is followed, and the answer is the target's", arguments: [301, 302, 303, 307, 308])
     func follows(_ status: Int) async throws {
-        let network = Scripted(["/old": (status, "/new"), "/new": (200, nil)])
+        let network = ScriptedNetworking(["/old": (status, "/new"), "/new": (200, nil)])
         let response = try await network.layered(Redirects()).send(.get("/old"), body: [])
         #expect(response.head.status.code == 200)
         #expect(network.sent.map(\.path) == ["/old", "/new"])
@@ -26,7 +25,7 @@ struct RedirectsTests {
             ("?page=2", "https://api.example.org/a/first?page=2"),
         ])
     func resolves(_ location: String, _ expected: String) async throws {
-        let network = Scripted(["/a/first": (301, location)])
+        let network = ScriptedNetworking(["/a/first": (301, location)])
         _ = try await network.layered(Redirects()).send(.get("/a/first"), body: [])
         let last = try #require(network.sent.last)
         #expect("\(last.scheme ?? "")://\(last.authority ?? "")\(last.path ?? "")" == expected)
@@ -39,7 +38,7 @@ struct RedirectsTests {
             "//other.example.org/new",
         ])
     func otherOrigin(_ location: String) async throws {
-        let network = Scripted(["/old": (301, location)])
+        let network = ScriptedNetworking(["/old": (301, location)])
         let networking = network.layered(Redirects())
         for _ in 0..<2 {
             let response = try await networking.send(.get("/old", token: "s3cret"), body: [])
@@ -52,7 +51,7 @@ struct RedirectsTests {
 
     @Test("no field of a request is sent to another server, including secrets of any name")
     func fields() async throws {
-        let network = Scripted(["/old": (302, "/new")])
+        let network = ScriptedNetworking(["/old": (302, "/new")])
         let secret = HTTPField.Name("Private-Token")!
         _ = try await network.layered(Redirects()).send(.get("/old", [secret: "s3cret"]), body: [])
         #expect(network.sent.map { $0.headerFields[secret] } == ["s3cret", "s3cret"])
@@ -70,14 +69,14 @@ struct RedirectsTests {
         ] as [[String: (Int, String?)]])
     func refused(_ answers: [String: (Int, String?)]) async throws {
         let error = await #expect(throws: PatchbayError.self) {
-            try await Scripted(answers).layered(Redirects()).send(.get("/old"), body: [])
+            try await ScriptedNetworking(answers).layered(Redirects()).send(.get("/old"), body: [])
         }
         #expect(error?.code == .invalidResponse)
     }
 
     @Test("a POST is not redirected, and a redirect without a location is returned")
     func leftAlone() async throws {
-        let network = Scripted(["/old": (302, "/new"), "/none": (302, nil)])
+        let network = ScriptedNetworking(["/old": (302, "/new"), "/none": (302, nil)])
         var post = HTTPRequest.get("/old")
         post.method = .post
         #expect(try await network.layered(Redirects()).send(post, body: [1]).head.status.code == 302)
@@ -86,7 +85,7 @@ struct RedirectsTests {
 
     @Test("only a permanent redirect is remembered", arguments: [301, 302, 303, 307, 308])
     func memory(_ status: Int) async throws {
-        let network = Scripted(["/old": (status, "/new")])
+        let network = ScriptedNetworking(["/old": (status, "/new")])
         let networking = network.layered(Redirects())
         for _ in 0..<3 { _ = try await networking.send(.get("/old"), body: []) }
         let isRemembered = status == 301
@@ -96,7 +95,7 @@ struct RedirectsTests {
 
     @Test("a remembered redirect keeps the entity tag but not the date, and no-cache ignores the memory")
     func validators() async throws {
-        let network = Scripted(["/old": (301, "/new")])
+        let network = ScriptedNetworking(["/old": (301, "/new")])
         let networking = network.layered(Redirects())
         let fields: HTTPFields = [.ifNoneMatch: "\"x\"", .ifModifiedSince: "Thu, 01 Oct 2026 09:18:20 GMT"]
         _ = try await networking.send(.get("/old", fields), body: [])
@@ -170,14 +169,14 @@ struct RedirectsTests {
 
     @Test("a 304 with a location is not a redirect")
     func notModified() async throws {
-        let network = Scripted(["/x": (304, "https://other.example.org/")])
+        let network = ScriptedNetworking(["/x": (304, "https://other.example.org/")])
         #expect(try await network.layered(Redirects()).get("/x").head.status.code == 304)
         #expect(network.sent.count == 1)
     }
 
     @Test("HEAD stays HEAD, and the default port of the scheme is the same origin")
     func method() async throws {
-        let network = Scripted(["/old": (307, "https://API.example.org:443/new")])
+        let network = ScriptedNetworking(["/old": (307, "https://API.example.org:443/new")])
         var request = HTTPRequest.get("/old", token: "s3cret")
         request.method = .head
         _ = try await network.layered(Redirects()).send(request, body: [])
@@ -187,27 +186,19 @@ struct RedirectsTests {
 
     @Test("an error about a redirect contains no secret of its address")
     func secretInError() async {
-        let network = Scripted(["/old": (302, "ftp://x.example.org/?token=t0ps3cret")])
+        let network = ScriptedNetworking(["/old": (302, "ftp://x.example.org/?token=t0ps3cret")])
         let error = await fault { try await network.layered(Redirects()).get("/old") }
         #expect(error?.code == .invalidResponse)
         #expect(error?.description.contains("t0ps3cret") == false)
     }
 }
 
-/// Answers by path; other paths get 200.
-private final class Scripted: Networking {
-    private let answers: [String: (Int, String?)]
-    private let requests = Mutex<[HTTPRequest]>([])
-
-    init(_ answers: [String: (Int, String?)]) { self.answers = answers }
-
-    var sent: [HTTPRequest] { requests.withLock { $0 } }
-
-    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-        requests.withLock { $0.append(request) }
-        let (status, location) = answers[request.path ?? ""] ?? (200, nil)
-        var head = HTTPResponse(status: .init(code: status))
-        head.headerFields[.location] = location
-        return Response(head: head, body: [])
+extension ScriptedNetworking {
+    /// Answers by path with a status and the location of a redirect; other paths get 200.
+    fileprivate convenience init(_ answers: [String: (Int, String?)]) {
+        self.init { request, _, _ in
+            let (status, location) = answers[request.path ?? ""] ?? (200, nil)
+            return .status(status, location.map { ["Location": $0] } ?? [:])
+        }
     }
 }

@@ -4,7 +4,6 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayNetworking
 import PatchbayTestKit
-import Synchronization
 
 @testable import PatchbayServer
 
@@ -13,7 +12,7 @@ struct Metered: Sendable {
     let fixture: APIFixture
     let ledger: ClientLedger
     let door: GuardedResponder
-    private let sent = SentRequests()
+    private let server = ScriptedNetworking()
     static let token = "canary-token-of-agent-0123456789"
 
     static func client(requests: String?, bytes: String?) -> ClientOptions {
@@ -28,10 +27,10 @@ struct Metered: Sendable {
     }
 
     init(_ clients: [ClientOptions], storage: any Storage = MemoryStorage()) async throws {
-        let sent = sent
+        let server = server
         fixture = try await APIFixture(storage: storage, schema: GatewayServer.schema) { source in
             source.resources[0].find = ["login"]
-            source.feed = source.feed.map { MeteredFeed(inner: $0, sent: sent) }
+            source.feed = source.feed.map { MeteredFeed(inner: $0, server: server) }
         }
         ledger = try await ClientLedger(clients, fixture.gateway.store, clock: fixture.clock.layerClock) {
             _ in
@@ -44,7 +43,7 @@ struct Metered: Sendable {
     }
 
     /// The number of requests that were sent to the source.
-    var requestsSent: Int { sent.count.withLock { $0 } }
+    var requestsSent: Int { server.sent.count }
 
     func send(_ probe: Probe, token: String? = Metered.token) async -> TestAnswer {
         await TestAnswer(door.respond(to: request(probe, token)))
@@ -92,26 +91,12 @@ struct Metered: Sendable {
     }
 }
 
-/// A count of requests that were sent.
-private final class SentRequests: Sendable {
-    let count = Mutex(0)
-}
-
 /// Passes questions on through the layers that meter requests.
 private struct MeteredFeed: ResourceFeed {
     let inner: any ResourceFeed
-    let sent: SentRequests
+    let server: ScriptedNetworking
     private var network: any Networking {
-        Answering(sent: sent).layered([Log(RequestLog(clock: ManualClock().layerClock)), Metering()])
-    }
-
-    private struct Answering: Networking {
-        let sent: SentRequests
-
-        func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-            sent.count.withLock { $0 += 1 }
-            return Response(head: HTTPResponse(status: .ok), body: [])
-        }
+        server.layered([Log(RequestLog(clock: ManualClock().layerClock)), Metering()])
     }
 
     func page(_ request: ItemRequest, ifChangedFrom validator: Validator) async throws -> Fetched<ItemPage> {

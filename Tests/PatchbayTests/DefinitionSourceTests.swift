@@ -30,17 +30,9 @@ struct DefinitionSourceTests {
     private func gateway(
         _ lines: String, _ network: ScriptedNetworking, _ values: [String: String] = [:]
     ) async throws -> Gateway {
-        let folder = try TemporaryDirectory()
-        let path = folder.path + "/x.conf"
-        try Data((Self.rows + lines).utf8).write(to: URL(fileURLWithPath: path))
-        let networking = Plugin<any Networking>("scripted", "answers of a test") { _ in network }
-        let plugins = PluginSet(storages: [.memory], sources: [.rest], networkings: [networking])
-        let flags = values.merging(["source.definition": path]) { $1 }
-            .map { GatewayConfiguration.Flag($0.key, $0.value, name: "test") }
-        let configuration = try GatewayConfiguration(
-            plugins: plugins, flags: flags,
-            environment: ["HOME": folder.path, "TOKEN": "ada:s3cret", "OTHER": "ada:n3w"])
-        return try await Gateway(configuration: configuration)
+        try await Gateway.scripted(
+            Self.rows + lines, over: network, values,
+            environment: ["TOKEN": "ada:s3cret", "OTHER": "ada:n3w"])
     }
 
     @Test("a new token is another account, unless its account is named")
@@ -72,22 +64,13 @@ struct DefinitionSourceTests {
         #expect(error?.message.hasPrefix(words) == true, "\(String(describing: error))")
     }
 
-    /// A gateway that has all sources, over a network of one answer.
-    private func bundled(_ values: [String: String], _ network: ScriptedNetworking) async throws -> Gateway {
-        let networking = Plugin<any Networking>("scripted", "answers of a test") { _ in network }
-        let plugins = PluginSet(
-            storages: [.memory], sources: PluginSet.builtIn.sources.plugins, networkings: [networking])
-        let flags = values.map { GatewayConfiguration.Flag($0.key, $0.value, name: "test") }
-        return try await Gateway(
-            configuration: GatewayConfiguration(plugins: plugins, flags: flags, environment: ["HOME": "/"]))
-    }
-
     @Test(
         "a bundled definition takes the values of its settings",
         arguments: [["source": "okta"], ["source": "rest", "source.definition": "okta"]])
     func bundledSettings(_ choice: [String: String]) async throws {
         let network = ScriptedNetworking(200, [], #"[{"id": "1", "profile": {"name": "all"}}]"#)
-        let gateway = try await bundled(choice.merging(["source.settings": "domain=acme"]) { $1 }, network)
+        let gateway = try await Gateway.scripted(
+            over: network, choice.merging(["source.settings": "domain=acme"]) { $1 })
         for await answer in try gateway.list("groups", limit: 10) { #expect(error(answer) == nil) }
         try await gateway.close()
         #expect(network.sent.first?.authority == "acme.okta.com")
@@ -97,7 +80,7 @@ struct DefinitionSourceTests {
         ] {
             let given = values.isEmpty ? choice : choice.merging(["source.settings": values]) { $1 }
             let fault = await #expect(throws: PatchbayError.self) {
-                try await bundled(given, network).close()
+                try await Gateway.scripted(over: network, given).close()
             }
             #expect(fault?.message.contains(words) == true, "\(String(describing: fault))")
         }

@@ -79,10 +79,9 @@ struct GitHubRequestsLiveTests {
 
     @Test("a token from a command is read again when it is refused, but only once")
     func tokenAgain() async throws {
-        let script = folder.path + "/token"
         let count = folder.path + "/count"
-        try Data("#!/bin/sh\necho x >> \(count)\necho token-$(wc -l < \(count))\n".utf8)
-            .write(to: URL(fileURLWithPath: script))
+        let script = try folder.write(
+            "#!/bin/sh\necho x >> \(count)\necho token-$(wc -l < \(count))\n", to: "token")
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
         let refusal = ScriptedServer.Step.answer(
             #"{"message": "Bad credentials"}"#, status: "401 Unauthorized")

@@ -47,21 +47,11 @@ struct ListFixture {
         definition: String, settings: [String: String] = [:], date: String? = nil,
         _ answer: @escaping @Sendable (HTTPRequest) -> String?
     ) async throws {
-        let folder = try TemporaryDirectory()
-        let path = folder.path + "/x.conf"
-        try Data(definition.utf8).write(to: URL(fileURLWithPath: path))
         let network = ScriptedNetworking { request, _, _ in
             answer(request).map { Response(200, date.map { [("Date", $0)] } ?? [], $0) }
                 ?? Response(404, [], #"{"message": "Not Found"}"#)
         }
-        let networking = Plugin<any Networking>("scripted", "answers of a test") { _ in network }
-        let configuration = try GatewayConfiguration(
-            plugins: PluginSet(storages: [.memory], sources: [.rest], networkings: [networking]),
-            flags: settings.merging(["source.definition": path]) { $1 }.map {
-                GatewayConfiguration.Flag($0, $1, name: "test")
-            },
-            environment: ["HOME": folder.path])
-        gateway = try await Gateway(configuration: configuration)
+        gateway = try await Gateway.scripted(definition, over: network, settings)
         self.network = network
     }
 

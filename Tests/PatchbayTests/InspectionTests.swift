@@ -12,10 +12,7 @@ struct InspectionTests {
     init() throws { folder = try TemporaryDirectory() }
 
     private func write(_ name: String, _ entries: String...) throws -> String {
-        let path = "\(folder.path)/\(name)"
-        let text = "{\"log\": {\"version\": \"1.2\", \"entries\": [\(entries.joined(separator: ","))]}}"
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
-        return path
+        try folder.write(TestHAR.file(entries), to: name)
     }
 
     private func entry(
@@ -30,12 +27,8 @@ struct InspectionTests {
             {"startedDateTime": "\(date)", "request": {"method": "GET",
               "url": "https://api.example.org\(path)"\(request)},
              "response": {"status": \(status), "headers": [\(fields)],
-              "content": {"mimeType": "application/json", "text": \(quoted(body))}}}
+              "content": {"mimeType": "application/json", "text": \(TestHAR.quoted(body))}}}
             """
-    }
-
-    private func quoted(_ text: String) -> String {
-        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 
     @Test("a summary counts exchanges, pages, statuses and gaps by endpoint")
@@ -99,7 +92,7 @@ struct InspectionTests {
         let text = try String(contentsOfFile: path, encoding: .utf8).replacing(
             "\"entries\":",
             with: #""pages": [{"title": "https://x.org/?q=\#(token)"}], "comment": "\#(token)", "entries":"#)
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try folder.write(text, to: "a.har")
         let check = try RecordingCheck(of: path)
         #expect(check.exchanges == 1)
         #expect(check.faults.map(\.place) == ["log.pages.title byte 17", "log.comment byte 0"])
@@ -109,7 +102,7 @@ struct InspectionTests {
     @Test("a file that is not a HAR file is a fault, and the other files are still checked")
     func damage() throws {
         _ = try write("a.har", entry("/users"))
-        try "{}".write(toFile: folder.path + "/b.har", atomically: true, encoding: .utf8)
+        try folder.write("{}", to: "b.har")
         _ = try write("c.har", entry("/x", next: "/y"))
         let check = try RecordingCheck(of: folder.path)
         #expect(check.counts == [.damage: 1, .gap: 1])

@@ -42,29 +42,13 @@ struct ListsWithoutRequestsTests {
     private func gateway(
         _ text: String, _ network: ScriptedNetworking, _ values: [String: String] = [:]
     ) async throws -> Gateway {
-        let folder = try TemporaryDirectory(), path = folder.path + "/x.conf"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        let networking = Plugin<any Networking>("scripted", "answers of a test") { _ in network }
-        let plugins = PluginSet(
-            storages: [.memory], sources: PluginSet.builtIn.sources.plugins, networkings: [networking])
-        let flags = values.merging(["source.definition": path]) { $1 }
-            .merging(["source": "rest"]) { old, _ in old }
-            .map { GatewayConfiguration.Flag($0.key, $0.value, name: "test") }
-        return try await Gateway(
-            configuration: GatewayConfiguration(
-                plugins: plugins, flags: flags,
-                environment: ["HOME": folder.path, "A": "f1rst", "B": "s3cond"]))
+        try await Gateway.scripted(text, over: network, values, environment: ["A": "f1rst", "B": "s3cond"])
     }
 
     private func rows(_ gateway: Gateway, _ name: String) async throws -> [Item] {
         let resource = try gateway.resource(name)
-        return try await gateway.store.read { reading in
-            var items: [Item] = []
-            try reading.scan(Query(resource.collection)) { row in
-                if !ItemState.isGone(row) { items.append(Item(row, of: resource)) }
-                return .next
-            }
-            return items
+        return try await gateway.store.read {
+            try $0.listedItems(Query(resource.collection), of: resource, limit: .max)
         }
     }
 

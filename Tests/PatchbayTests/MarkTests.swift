@@ -44,7 +44,6 @@ struct MarkTests {
         private let source: Source
 
         init(_ lines: String = "", _ pages: [[(id: Int, at: String)]], clock: String?) async throws {
-            let folder = try TemporaryDirectory(), path = folder.path + "/x.conf"
             let definition = """
                 api = x
                 base-url = https://api.example.org
@@ -57,18 +56,10 @@ struct MarkTests {
                 rows.since = since at
 
                 """
-            try Data((definition + lines).utf8).write(to: URL(fileURLWithPath: path))
             let source = Source(Content(pages: pages, clock: clock))
             self.source = source
             network = ScriptedNetworking { request, _, _ in source.answer(request) }
-            let networking = Plugin<any Networking>("scripted", "answers of a test") { [network] _ in network
-            }
-            gateway = try await Gateway(
-                configuration: GatewayConfiguration(
-                    plugins: PluginSet(storages: [.memory], sources: [.rest], networkings: [networking]),
-                    flags: [.init("source.definition", path, name: "test")],
-                    environment: ["HOME": folder.path]))
-            withExtendedLifetime(folder) {}
+            gateway = try await Gateway.scripted(definition + lines, over: network)
         }
 
         func change(_ body: (inout Content) -> Void) { source.change(body) }

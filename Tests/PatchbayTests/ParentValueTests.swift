@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
@@ -28,8 +27,6 @@ struct ParentValueTests {
 
     @Test("a list is requested unconditionally once its parent has changed, and conditionally after that")
     func changedParent() async throws {
-        let folder = try TemporaryDirectory(), path = folder.path + "/x.conf"
-        try Data(Self.definition.utf8).write(to: URL(fileURLWithPath: path))
         let name = Mutex("A")
         let network = ScriptedNetworking { request, _, _ in
             let isShops = request.path == "/shops"
@@ -38,12 +35,7 @@ struct ParentValueTests {
             let shops = #"[{"id": 1, "name": "\#(name.withLock { $0 })"}]"#
             return Response(200, [("ETag", tag)], isShops ? shops : #"[{"id": 7}]"#)
         }
-        let networking = Plugin<any Networking>("scripted", "answers of a test") { _ in network }
-        let configuration = try GatewayConfiguration(
-            plugins: PluginSet(storages: [.memory], sources: [.rest], networkings: [networking]),
-            flags: [GatewayConfiguration.Flag("source.definition", path, name: "test")],
-            environment: ["HOME": folder.path])
-        let gateway = try await Gateway(configuration: configuration)
+        let gateway = try await Gateway.scripted(Self.definition, over: network)
         func sync() async throws -> [Bool] {
             let sent = network.sent.count
             _ = await gateway.sync(try gateway.question(gateway.resource("shops")), from: .theBeginning).run()

@@ -72,7 +72,7 @@ struct PluginSetTests {
                 rows.field.\(key) = text
 
                 """
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            try folder.write(text, to: "x.conf")
             _ = try await DeclaredResources(configuration)
             try await Gateway(configuration: configuration, isOffline: true).close()
             #expect(parsed.withLock { $0 } == count)

@@ -11,7 +11,7 @@ struct RecordedListTests {
 
     init() throws {
         folder = try TemporaryDirectory()
-        try write(
+        try folder.write(
             """
             api = books
             base-url = https://books.example.org/v1
@@ -26,25 +26,17 @@ struct RecordedListTests {
             """, to: "books.conf")
     }
 
-    private func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
-    }
-
     private static func address(_ query: String) -> String { "https://books.example.org/v1/authors?\(query)" }
 
-    private static func entry(_ query: String, _ body: String) -> String {
-        """
-        {"startedDateTime":"2026-10-01T10:00:00.000Z","time":1,
-         "request":{"method":"GET","url":"\(address(query))","headers":[]},
-         "response":{"status":200,"statusText":"OK","headers":[],
-                     "content":{"mimeType":"application/json","text":"\(body.replacing("\"", with: "\\\""))"}}}
-        """
+    private static func entry(_ query: String, _ body: String, as account: String? = nil) -> String {
+        TestHAR.entry(
+            address(query), body: body, sent: account.map { [("Authorization", "Bearer \($0)")] } ?? [])
     }
 
     /// The handles of the listed rows, after which the storage has been closed.
     private func handles(_ entries: String...) async throws -> [String] {
-        try write("{\"log\":{\"entries\":[\(entries.joined(separator: ","))]}}", to: "books.har")
-        try write(
+        try folder.write(TestHAR.file(entries), to: "books.har")
+        try folder.write(
             """
             source = recorded
             source.path = books.har
@@ -70,7 +62,7 @@ struct RecordedListTests {
             ("cursor * on", "size=2", "on=-%7C%7C&size=2&from=B%20C"),
         ])
     func firstPage(_ next: String, _ first: String, _ second: String) async throws {
-        try write(
+        try folder.write(
             """
             api = books
             base-url = https://books.example.org/v1
@@ -90,17 +82,13 @@ struct RecordedListTests {
 
     @Test("pages of two accounts are not joined")
     func accounts() async throws {
-        func page(_ query: String, _ body: String, as account: String) -> String {
-            Self.entry(query, body).replacing(
-                "\"headers\":[]},",
-                with: "\"headers\":[{\"name\":\"Authorization\",\"value\":\"Bearer \(account)\"}]},")
-        }
         let first = #"{"data":[{"id":1}],"next":"\#(Self.address("after=1"))"}"#,
             second = #"{"data":[{"id":2}]}"#
-        let own = try await handles(page("", first, as: "ada"), page("after=1", second, as: "ada"))
+        let own = try await handles(
+            Self.entry("", first, as: "ada"), Self.entry("after=1", second, as: "ada"))
         #expect(own == ["1", "2"])
         let error = await #expect(throws: PatchbayError.self) {
-            try await handles(page("", first, as: "ada"), page("after=1", second, as: "bob"))
+            try await handles(Self.entry("", first, as: "ada"), Self.entry("after=1", second, as: "bob"))
         }
         #expect(error?.isNotRecorded == true)
     }
@@ -152,7 +140,7 @@ struct RecordedListTests {
 
     /// A recording of two lists of repositories and of the changes of some, by the paths of the requests.
     private func changes(of repository: String, _ bodies: [String: String]) async throws -> ItemList? {
-        try write(
+        try folder.write(
             """
             api = forge
             base-url = https://forge.example.org
@@ -174,11 +162,8 @@ struct RecordedListTests {
             changes.field.sha = text
 
             """, to: "forge.conf")
-        let entries = bodies.map { path, body in
-            Self.entry("", body).replacing(
-                Self.address(""), with: "https://forge.example.org\(path)")
-        }
-        try write("{\"log\":{\"entries\":[\(entries.joined(separator: ","))]}}", to: "forge.har")
+        let entries = bodies.map { TestHAR.entry("https://forge.example.org\($0)", body: $1) }
+        try folder.write(TestHAR.file(entries), to: "forge.har")
         let gateway = try await Gateway(
             configuration: GatewayConfiguration(
                 [

@@ -28,23 +28,18 @@ struct RecordedPagesTests {
         fileprivate func entry(_ second: Int) -> String {
             let items = rows.map { "{\"id\":\($0)}" }.joined(separator: ",")
             let body = "{\"data\":[\(items)],\"next\":\(next.map { "\"\($0)\"" } ?? "null")}"
-            let headers = account.map { "{\"name\":\"Authorization\",\"value\":\"Bearer \($0)\"}" } ?? ""
-            return """
-                {"startedDateTime":"2026-10-0\(day)T10:00:\(10 + second).000Z","time":1,
-                 "request":{"method":"GET","url":"https://books.example.org/authors\(query)","headers":[\(headers)]},
-                 "response":{"status":200,"statusText":"OK","headers":[],
-                   "content":{"mimeType":"application/json","text":"\(body.replacing("\"", with: "\\\""))"}}}
-                """
+            return TestHAR.entry(
+                "https://books.example.org/authors\(query)", body: body,
+                sent: account.map { [("Authorization", "Bearer \($0)")] } ?? [],
+                time: "2026-10-0\(day)T10:00:\(10 + second).000Z")
         }
     }
 
     /// The keys that each of two syncs leaves in the list, and whether the list is then complete.
     private func synced(_ next: String, _ pages: [Page]) async throws -> [(keys: [String], isComplete: Bool)]
     {
-        let entries = pages.enumerated().map { $1.entry($0) }.joined(separator: ",")
-        try Data("{\"log\":{\"entries\":[\(entries)]}}".utf8)
-            .write(to: URL(fileURLWithPath: folder.path + "/books.har"))
-        try Data(
+        try folder.write(TestHAR.file(pages.enumerated().map { $1.entry($0) }), to: "books.har")
+        try folder.write(
             """
             api = books
             base-url = https://books.example.org
@@ -53,8 +48,7 @@ struct RecordedPagesTests {
             authors.next = \(next)
             authors.key = id
             authors.field.id = integer
-            """.utf8
-        ).write(to: URL(fileURLWithPath: folder.path + "/books.conf"))
+            """, to: "books.conf")
         let gateway = try await Gateway(
             configuration: GatewayConfiguration([
                 "source": "recorded", "source.path": folder.path + "/books.har",

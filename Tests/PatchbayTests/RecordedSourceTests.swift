@@ -14,7 +14,7 @@ struct RecordedSourceTests {
     /// A recording of three authors at an address, and the definition of their API beside it.
     init() throws {
         folder = try TemporaryDirectory()
-        try write(
+        try folder.write(
             """
             api = books
             base-url = https://books.example.org/v1
@@ -27,29 +27,14 @@ struct RecordedSourceTests {
         try record(at: "https://books.example.org/v1")
     }
 
-    private func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
-    }
-
     private func record(at address: String) throws {
-        let body = #"[{\"id\":1,\"slug\":\"ada\"},{\"id\":2,\"slug\":\"bo\"},{\"id\":3,\"slug\":\"cy\"}]"#
-        try write(
-            """
-            {"log":{"version":"1.2","creator":{"name":"test","version":"1"},"entries":[
-            {"startedDateTime":"2026-10-01T10:00:00.000Z","time":1,
-             "request":{"method":"GET","url":"\(address)/authors","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
-                        "queryString":[],"headersSize":-1,"bodySize":0},
-             "response":{"status":200,"statusText":"OK","httpVersion":"HTTP/1.1","cookies":[],
-                         "headers":[{"name":"Content-Type","value":"application/json"}],
-                         "content":{"size":-1,"mimeType":"application/json","text":"\(body)"},
-                         "redirectURL":"","headersSize":-1,"bodySize":-1},
-             "cache":{},"timings":{"send":0,"wait":1,"receive":0}}]}}
-            """, to: "books.har")
+        let body = #"[{"id":1,"slug":"ada"},{"id":2,"slug":"bo"},{"id":3,"slug":"cy"}]"#
+        try folder.write(TestHAR.file(TestHAR.entry(address + "/authors", body: body)), to: "books.har")
     }
 
     /// The handles of the first rows, with a configuration file in the recording's folder.
     private func handles(_ lines: String, resource: String = "authors") async throws -> [String] {
-        try write(
+        try folder.write(
             "source = recorded\nsource.path = books.har\nstorage = memory\n\(lines)\n", to: "recorded.conf")
         let gateway = try await Gateway(
             configuration: GatewayConfiguration(

@@ -146,7 +146,7 @@ struct RecordingLiveTests {
             ("other.json", #"{"users": []}"#),
         ]
         for (name, text) in files {
-            try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+            try folder.write(text, to: name)
         }
         for mode in RecordMode.allCases {
             for path in files.map(\.0) + ["", "none/x.har", "text.txt/x.har"] {

@@ -30,8 +30,7 @@ struct SecretCommandTests {
     @Test("a program that keeps running after it has closed its output is killed")
     func hasMore() async throws {
         let folder = try TemporaryDirectory()
-        let script = folder.path + "/script"
-        try Data("echo secret; exec 1>&-; exec sleep 600".utf8).write(to: URL(fileURLWithPath: script))
+        let script = try folder.write("echo secret; exec 1>&-; exec sleep 600", to: "script")
         #expect(await failure("sh \(script)", limit: .milliseconds(300)).contains("took longer"))
     }
 

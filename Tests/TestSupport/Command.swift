@@ -1,4 +1,5 @@
 public import Foundation
+import PatchbayTestKit
 
 /// Runs the built command `patchbay` as users do.
 public struct Command: Sendable {
@@ -22,6 +23,8 @@ public struct Command: Sendable {
     public var limit = Duration.seconds(180)
 
     private let program: URL
+    /// The folder that was made for the command; nil for a given one.
+    private var folder: TemporaryDirectory?
 
     /// - Parameters:
     ///   - directory: the working directory, which is also the home folder of the run.
@@ -31,6 +34,23 @@ public struct Command: Sendable {
         self.directory = directory
         self.environment = environment
         self.program = program.map { URL(fileURLWithPath: $0) } ?? Command.executable
+    }
+
+    /// The command in a new folder, which is removed with the last copy of this value.
+    public init(environment: [String: String] = [:]) throws {
+        let folder = try TemporaryDirectory()
+        self.init(in: folder.path, environment: environment)
+        self.folder = folder
+    }
+
+    /// Writes a file in the working directory, or replaces it.
+    public func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
+    }
+
+    /// The text of a file in the working directory.
+    public func text(of name: String) throws -> String {
+        try String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8)
     }
 
     /// The command next to the running tests.
@@ -83,6 +103,11 @@ public struct Command: Sendable {
 
     /// Runs the command to its end.
     public func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
+
+    /// Runs the command to its end with the words of a line, and then further ones.
+    public func run(line: String, _ more: [String] = []) throws -> Outcome {
+        try run(line.split(separator: " ").map(String.init) + more)
+    }
 
     /// Runs the command to its end without blocking the caller's thread, for use with a server in the same test.
     public func finished(_ arguments: String...) async throws -> Outcome { try await finished(arguments) }

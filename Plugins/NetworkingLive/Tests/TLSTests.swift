@@ -46,9 +46,7 @@ struct TLSTests {
         var options = LiveOptions()
         guard let certificate else { return try LiveNetworking(options) }
         let folder = try TemporaryDirectory()
-        let path = folder.path + "/ca.pem"
-        try certificate.write(toFile: path, atomically: true, encoding: .utf8)
-        options.certificateFile = path
+        options.certificateFile = try folder.write(certificate, to: "ca.pem")
         return try LiveNetworking(options)
     }
 

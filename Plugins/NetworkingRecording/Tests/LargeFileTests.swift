@@ -1,6 +1,7 @@
 import CPlatform
 import NetworkingRecording
 import PatchbayCore
+import PatchbayTestKit
 import Testing
 
 @Suite("a large recording", .serialized)

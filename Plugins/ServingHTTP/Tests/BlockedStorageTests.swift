@@ -13,19 +13,6 @@ import Testing
 /// The gateway as a real server, over a storage that does not answer.
 @Suite("A server over a blocked storage (Live)", .timeLimit(.minutes(3)))
 struct BlockedStorageTests {
-    /// Answers every request with the same fresh document.
-    private struct FreshUpstream: Networking {
-        let sent: @Sendable (String) -> Void
-
-        func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-            sent(request.path ?? "")
-            return Response(
-                head: HTTPResponse(
-                    status: .ok, headerFields: [.contentType: "text/plain", .cacheControl: "max-age=600"]),
-                body: Array("document".utf8))
-        }
-    }
-
     /// Opens gateways whose forwarded requests pass the layers that share budgets and paces over the storage.
     private func gateways(
         _ storage: any Storage, sent: @escaping @Sendable (String) -> Void = { _ in }
@@ -37,13 +24,16 @@ struct BlockedStorageTests {
         options.ledger = BudgetLedger(store: store) { _ in true }
         options.paces = [Pacing.Limit(requests: 100_000, period: .seconds(60))]
         options.paceStore = store
-        var source = Source(name: "scripted")
+        let feed = ScriptedFeed(people: 1...50, projects: 1...5, changes: [], pageSize: 20, cap: 30)
+        var source = feed.source()
         source.word = "test"
-        source.resources = ScriptedFeed.declarations
-        source.feed = ScriptedFeed(people: 1...50, projects: 1...5, changes: [], pageSize: 20, cap: 30)
         let layers = options.layers().passing(lends: false)
-        source.upstream = Upstream(
-            baseURL: "https://api.example.org", networking: FreshUpstream(sent: sent).layered(layers))
+        let network = ScriptedNetworking { request, _, _ in
+            sent(request.path ?? "")
+            return Response(
+                200, [("Content-Type", "text/plain"), ("Cache-Control", "max-age=600")], "document")
+        }
+        source.upstream = Upstream(baseURL: "https://api.example.org", networking: network.layered(layers))
         let gateways = try await Gateways(
             storage: storage, sources: [source], schema: GatewayServer.schema, clock: clock)
         slot.withLock { $0 = gateways.store }

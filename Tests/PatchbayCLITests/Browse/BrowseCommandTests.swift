@@ -1,20 +1,15 @@
 import Foundation
 import Glibc
 import PatchbayCore
-import PatchbayTestKit
 import TestSupport
 import Testing
 
 /// The real command in a pseudo-terminal.
 @Suite("Browsing in a terminal", .timeLimit(.minutes(5)))
 struct BrowseCommandTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path, environment: ["TERM": "xterm-256color"])
-    }
+    init() throws { command = try Command(environment: ["TERM": "xterm-256color"]) }
 
     private func browse(
         columns: UInt16 = 80, rows: UInt16 = 24, _ arguments: [String],

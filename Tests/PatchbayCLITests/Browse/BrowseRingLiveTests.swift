@@ -1,7 +1,5 @@
 #if Live
-import Foundation
 import PatchbayCore
-import PatchbayTestKit
 import TestServer
 import TestSupport
 import Testing
@@ -9,26 +7,25 @@ import Testing
 /// The ring of the real command in a pseudo-terminal, over a server that counts requests.
 @Suite("A ring in a terminal", .mayBlock, .timeLimit(.minutes(5)))
 struct BrowseRingLiveTests {
-    private let folder: TemporaryDirectory
     private let command: Command
 
     init() throws {
-        folder = try TemporaryDirectory()
-        command = Command(in: folder.path, environment: ["TERM": "xterm-256color"])
-        try """
-        api = market
-        base-url = https://market.example.org
-        shops.path = /shops
-        shops.key = id
-        shops.handle = name
-        shops.field.id = integer
-        shops.field.name = text
-        goods.path = /shops/{shops.name}/goods
-        goods.key = id
-        goods.title = name
-        goods.field.id = integer
-        goods.field.name = text
-        """.write(toFile: folder.path + "/market.definition", atomically: false, encoding: .utf8)
+        command = try Command(environment: ["TERM": "xterm-256color"])
+        try command.write(
+            """
+            api = market
+            base-url = https://market.example.org
+            shops.path = /shops
+            shops.key = id
+            shops.handle = name
+            shops.field.id = integer
+            shops.field.name = text
+            goods.path = /shops/{shops.name}/goods
+            goods.key = id
+            goods.title = name
+            goods.field.id = integer
+            goods.field.name = text
+            """, to: "market.definition")
     }
 
     /// Seven shops with one kind of goods each. The goods of some shops are never sent.

@@ -13,11 +13,9 @@ struct BrowserWorkTests {
     @Test("rows that were read before a row was marked or unmarked show the mark", arguments: [true, false])
     func lateRows(_ isFavourite: Bool) async throws {
         let storage = PausingStorage()
-        var source = Source(name: "scripted")
-        source.resources = ScriptedFeed.declarations
-        source.feed = ScriptedFeed(people: 1...5)
         let gateway = try await Gateway(
-            storage: storage, source: source, now: { Timestamp(milliseconds: 1_790_000_000_000) })
+            storage: storage, source: ScriptedFeed(people: 1...5).source(),
+            now: { Timestamp(milliseconds: 1_790_000_000_000) })
         let people = try gateway.resource("people"), question = try gateway.question(people)
         for await _ in gateway.list(question, limit: 5, policy: .remoteFirst) {}
         if !isFavourite { _ = try await gateway.addFavourite(people, "user-3") }

@@ -64,9 +64,8 @@ struct OutputFileTests {
     @Test("a log is not written through a link, and opening a pipe without a reader fails at once")
     func log() async throws {
         try await TemporaryDirectory.with { directory in
-            let letter = directory.path + "/letter"
+            let letter = try directory.write("dear reader", to: "letter")
             let link = directory.path + "/link", pipe = directory.path + "/pipe"
-            try "dear reader".write(toFile: letter, atomically: false, encoding: .utf8)
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: letter)
             let second = directory.path + "/second"
             try FileManager.default.linkItem(atPath: letter, toPath: second)
@@ -83,8 +82,8 @@ struct OutputFileTests {
     @Test("a link in the place of the output file is not followed")
     func link() async throws {
         try await TemporaryDirectory.with { directory in
-            let path = directory.path + "/users.csv", letter = directory.path + "/letter"
-            try "dear reader".write(toFile: letter, atomically: false, encoding: .utf8)
+            let path = directory.path + "/users.csv"
+            let letter = try directory.write("dear reader", to: "letter")
             try FileManager.default.createSymbolicLink(
                 atPath: path + ".unfinished", withDestinationPath: letter)
             let error = #expect(throws: PatchbayError.self) { _ = try OutputFile(path) }

@@ -89,9 +89,9 @@ struct HTMLDrawingTests {
     /// - Parameter more: further lines of the script.
     private static func drawn(_ comparison: Comparison, _ more: String = "") throws -> String {
         let folder = try TemporaryDirectory()
-        try browser.write(toFile: folder.path + "/browser.js", atomically: true, encoding: .utf8)
+        try folder.write(browser, to: "browser.js")
         let page = String(decoding: try HTMLReport.bytes(of: comparison), as: UTF8.self)
-        try page.write(toFile: folder.path + "/page.html", atomically: true, encoding: .utf8)
+        try folder.write(page, to: "page.html")
         let found = try Shell.output(of: "cd '\(folder.path)' && node browser.js page.html '\(more)'")
         try #require(!found.isEmpty)
         return found
