@@ -17,16 +17,18 @@ struct APIFixture: Sendable {
     let api: APIResponder
     let figures = PrometheusMetrics()
 
+    /// Fetches the rows of a resource at once.
     init(
         people: ClosedRange<Int64> = 1...50, projects: ClosedRange<Int64> = 1...5,
         changes: [ScriptedFeed.Row] = [], storage: any Storage = MemoryStorage(), schema: Schema = .patchbay,
-        changing change: (inout Source) -> Void = { _ in }
+        fetching resource: String? = nil, changing change: (inout Source) -> Void = { _ in }
     ) async throws {
         self.storage = storage
         feed = ScriptedFeed(people: people, projects: projects, changes: changes, pageSize: 20, cap: 30)
         gateway = try await Self.gateway(feed, storage, schema, clock, change)
         api = APIResponder(
             [gateway], questions: StoredQuestions([gateway]), metrics: figures, clock: clock.layerClock)
+        if let resource { try await fetch(resource) }
     }
 
     /// The same with pages that wait for a gate.
@@ -41,10 +43,8 @@ struct APIFixture: Sendable {
         _ feed: ScriptedFeed, _ storage: any Storage, _ schema: Schema, _ clock: ManualClock,
         _ change: (inout Source) -> Void
     ) async throws -> Gateway {
-        var source = Source(name: "scripted")
+        var source = feed.source()
         source.word = "test"
-        source.resources = ScriptedFeed.declarations
-        source.feed = feed
         change(&source)
         return try await Gateway(storage: storage, source: source, schema: schema, now: clock.now)
     }

@@ -154,8 +154,7 @@ struct AgentTests {
 
     @Test("rows are found in lists and by indexed fields, page by page, without requests")
     func rows() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let sent = fixture.feed.requests.count
         var ids: [String] = [], cursor = ""
         repeat {
@@ -178,8 +177,7 @@ struct AgentTests {
 
     @Test("an answer has at most the configured size, and its cursor continues with the next row")
     func size() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         var options = MCPOptions()
         options.answerBytes = 1_000
         var ids: [String] = [], cursor = "", pages = 0
@@ -256,8 +254,7 @@ struct AgentTests {
 
     @Test("a row is read by its handle or its key")
     func rowByKey() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         for name in ["user-7", "7"] {
             let found = try await fixture.tool("row", #"{"resource":"people","handle":"\#(name)"}"#)
             #expect(found.content["row"]?["login"]?.word == "user-7", "\(name)")
@@ -350,8 +347,7 @@ struct AgentTests {
 
     @Test("a query only reads, and a wrong argument names itself")
     func query() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let counted = try await fixture.tool(
             "query", #"{"sql":"SELECT count(*) AS n FROM people WHERE id > :least","values":{"least":40}}"#)
         #expect(counted.content["rows"]?.elements.first?.elements.first?.word == "10")
@@ -364,8 +360,7 @@ struct AgentTests {
         "a subscription reports the rows that it names, and ends with the conversation",
         .timeLimit(.minutes(1)))
     func subscription() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let conversation = try await Conversation(fixture)
         let uris = #"["patchbay://test/people/user-1","patchbay://test/people/user-2"]"#
         await conversation.session.receive(
@@ -387,8 +382,7 @@ struct AgentTests {
         "a subscription of the older era reports changes that follow its answer, and only those of its rows",
         .timeLimit(.minutes(1)))
     func olderSubscription() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let conversation = try await Conversation(fixture)
         for (id, uri) in [(1, "patchbay://test/people"), (2, "patchbay://test/people/user-2")] {
             try await conversation.request(id, "resources/subscribe", #"{"uri":"\#(uri)"}"#)

@@ -9,8 +9,7 @@ import Testing
 @Suite("Walks from any place and backwards")
 struct BackwardWalkTests {
     private func fixture() async throws -> APIFixture {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         return fixture
     }
 
@@ -85,8 +84,7 @@ struct BackwardWalkTests {
 
     @Test("rows that are no longer listed are also left out backwards")
     func gone() async throws {
-        let fixture = try await APIFixture(people: 1...10)
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(people: 1...10, fetching: "people")
         try await fixture.drop(4)
         let end = await fixture.get("/-/resources/people?by=key&at=7&limit=3")
         let before = await fixture.get(end.link("prev") ?? "")

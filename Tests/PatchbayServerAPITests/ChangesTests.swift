@@ -14,8 +14,7 @@ struct ChangesTests {
 
     @Test("a client reads all rows in pages, then only what changes")
     func pages() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         var position = "", read: [Int64] = [], more = true
         while more {
             let since = position.isEmpty ? "" : "&since=\(position)"
@@ -42,11 +41,9 @@ struct ChangesTests {
 
     @Test("a position of another storage starts over, and the answer says so")
     func restart() async throws {
-        let other = try await APIFixture()
-        try await other.fetch("people")
+        let other = try await APIFixture(fetching: "people")
         let position = await other.get("/-/changes").json["position"]?.word ?? ""
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let answer = await fixture.get("/-/changes?since=\(position)")
         #expect(answer.json["restart"]?.word == "unknown-position" && ids(answer).count == 50)
     }
@@ -78,8 +75,7 @@ struct ChangesTests {
 
     @Test("a client that waits is answered by a change of the resources that it named")
     func waits() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let position = await fixture.get("/-/changes?of=people").json["position"]?.word ?? ""
         async let answer = fixture.get("/-/changes?of=people&wait=60&since=\(position)")
         while fixture.api.api.listeners.count == 0 { await Task.yield() }
@@ -92,8 +88,7 @@ struct ChangesTests {
 
     @Test("a wait ends with an empty answer after its time, and when the server stops")
     func waitEnds() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let position = await fixture.get("/-/changes").json["position"]?.word ?? ""
         let sleeps = fixture.clock.sleeps.count
         async let ended = fixture.get("/-/changes?wait=5&since=\(position)")

@@ -104,8 +104,7 @@ struct DescriptionTests {
 
     @Test("resources are listed with their abilities")
     func resources() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let answer = await fixture.get("/-/resources")
         let people = answer.json.elements[0]
         #expect(people["name"]?.word == "people")

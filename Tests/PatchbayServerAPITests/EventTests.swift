@@ -12,8 +12,7 @@ import Testing
 struct EventTests {
     @Test("the first event has the current revision, and a commit sends the next one")
     func commits() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let listener = await TestListener(fixture, "/-/events?of=people")
         let first = await listener.event { $0.name == "changed" }
         #expect(first.data["resources"]?.elements.isEmpty == true)
@@ -26,8 +25,7 @@ struct EventTests {
 
     @Test("a listener receives events of the requested resources and of favourites")
     func chosen() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let listener = await TestListener(fixture, "/-/events?of=projects")
         _ = await listener.event { _ in true }
         try await fixture.edit("user-1", name: "Zoe")
@@ -45,8 +43,7 @@ struct EventTests {
         .timeLimit(.minutes(1)))
     func unspecific() async throws {
         let storage = CountingStorage()
-        let fixture = try await APIFixture(storage: storage)
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(storage: storage, fetching: "people")
         let store = fixture.gateway.store, everything = Set(store.schema.collections.map(\.name))
         let listener = await TestListener(fixture, "/-/events?of=people,projects")
         _ = await listener.event { _ in true }
@@ -70,8 +67,7 @@ struct EventTests {
 
     @Test("200 listeners reach the last of 1,000 revisions in bounded memory")
     func many() async throws {
-        let fixture = try await APIFixture(people: 1...2)
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(people: 1...2, fetching: "people")
         var listeners: [TestListener] = []
         for _ in 0..<200 { listeners.append(await TestListener(fixture, "/-/events?of=people")) }
         for listener in listeners { _ = await listener.event { _ in true } }
@@ -86,8 +82,7 @@ struct EventTests {
 
     @Test("a slow client gets fewer events, but the last revision")
     func slow() async throws {
-        let fixture = try await APIFixture(people: 1...2)
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(people: 1...2, fetching: "people")
         let listener = await TestListener(fixture, "/-/events", isSlow: true)
         for number in 1...100 { try await fixture.edit("user-1", name: "Zoe \(number)") }
         let last = await fixture.present()
@@ -99,8 +94,7 @@ struct EventTests {
 
     @Test("after a reconnect the first event names everything the client listens to")
     func reconnect() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let old = await fixture.present()
         try await fixture.edit("user-1", name: "Zoe")
         for id in [old, await fixture.present(), "of another process"] {

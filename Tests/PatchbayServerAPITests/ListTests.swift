@@ -266,8 +266,7 @@ struct ListTests {
     @Test("a gateway with a closed source answers with stored rows")
     func closed() async throws {
         let storage = MemoryStorage()
-        let fixture = try await APIFixture(storage: storage)
-        try await fixture.fetch("people")
+        _ = try await APIFixture(storage: storage, fetching: "people")
         let closed = try await APIFixture(storage: storage) { source in
             source.isClosed = true
             source.candidates = [SourceResources(word: "test", ScriptedFeed.declarations)]

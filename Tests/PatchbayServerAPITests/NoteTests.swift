@@ -13,8 +13,7 @@ import Testing
 struct NoteTests {
     @Test("ages and favourites are returned when named, in lists, walks, searches and single rows")
     func notes() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         #expect(await fixture.send(.put, "/-/resources/people/user-2/favourite").status == 204)
         for path in ["resources/people?limit=2", "resources/people?by=key&limit=2"] {
             let rows = await fixture.get("/-/\(path)&fields=id,is_favourite,fetched_at").rows

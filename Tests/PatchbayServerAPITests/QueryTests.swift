@@ -12,8 +12,7 @@ import Testing
 struct QueryTests {
     @Test("a SELECT is answered with columns, rows and the state of its tables, by GET and by POST")
     func answers() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let sql = "SELECT%20id,%20login%20FROM%20people%20WHERE%20id%20%3C%20:most%20ORDER%20BY%20id%20DESC"
         let got = await fixture.get("/-/query?sql=\(sql)&most=3")
         #expect(got.status == 200, "\(got.text)")
@@ -51,8 +50,7 @@ struct QueryTests {
 
     @Test("the limit of rows is stated")
     func limit() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let answer = await fixture.get("/-/query?sql=SELECT%20id%20FROM%20people&limit=7")
         #expect(answer.json["rows"]?.elements.count == 7)
         #expect(answer.text.contains(#""complete":false,"reason":"there are more than 7 rows""#))

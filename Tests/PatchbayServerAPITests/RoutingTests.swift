@@ -66,8 +66,7 @@ struct RoutingTests {
 
     @Test("HEAD has the head of GET")
     func head() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let path = "/-/resources/people?limit=3&by=key"
         let (get, head) = (await fixture.get(path), await fixture.send(.head, path))
         #expect(head.status == 200)

@@ -45,8 +45,7 @@ struct SearchTests {
 
     @Test("stored rows with the prefix are found without the source, and marked")
     func local() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let local = await fixture.get("/-/search?resource=people&q=USER-4&policy=local-only")
         #expect(local.ids.first == 4)
         #expect(local.rows.allSatisfy { $0["found_by"]?.word == "local" })

@@ -19,8 +19,7 @@ struct TagTests {
     func notModified(_ path: String) async throws {
         let storage = CountingStorage()
         let fixture = try await APIFixture(storage: storage) { $0.isClosed = true }
-        let open = try await APIFixture(storage: storage)
-        try await open.fetch("people")
+        _ = try await APIFixture(storage: storage, fetching: "people")
         let isLines = path == "people?by=key"
         let accept = isLines ? ["Accept": "application/jsonl"] : [:]
         let answer = await fixture.get("/-/resources/" + path, accept)
@@ -38,8 +37,7 @@ struct TagTests {
 
     @Test("a commit that changes the answer invalidates its tag")
     func changed() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let path = "/-/resources/people?by=key&limit=5"
         let tag = await fixture.get(path).tag
         try await fixture.edit("user-2", name: "Zoe")
@@ -51,8 +49,7 @@ struct TagTests {
 
     @Test("a tag covers what is added to a row; a change of the row does not depend on it")
     func notes() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let path = "/-/resources/people/user-3?fields=login,is_favourite,name&policy=local-only"
         let before = await fixture.get(path)
         #expect(await fixture.send(.put, "/-/resources/people/user-3/favourite").status == 204)
@@ -66,8 +63,7 @@ struct TagTests {
 
     @Test("a tag stays valid after a commit that changes something else")
     func unrelated() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let path = "/-/resources/people?by=key&limit=5"
         let tag = await fixture.get(path).tag
         try await fixture.edit("user-40", name: "Zoe")
@@ -78,8 +74,7 @@ struct TagTests {
 
     @Test("a tag belongs to one question in one form")
     func questions() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let tag = await fixture.get("/-/resources/people?by=key&limit=5").tag
         let condition = ["If-None-Match": tag]
         #expect(await fixture.get("/-/resources/people?by=key&limit=6", condition).status == 200)
@@ -98,12 +93,10 @@ struct TagTests {
 
     @Test("revisions are not valid after a restart of the server")
     func restart() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let path = "/-/resources/people?by=key&limit=5"
         let tag = await fixture.get(path).tag
-        let other = try await APIFixture(people: 101...150)
-        try await other.fetch("people")
+        let other = try await APIFixture(people: 101...150, fetching: "people")
         #expect(await other.get(path, ["If-None-Match": tag]).status == 200)
     }
 

@@ -15,8 +15,7 @@ struct WalkTests {
         "pages of any size contain every row once, along an index and against it",
         arguments: [1, 7, 50, 1_000])
     func pages(_ limit: Int) async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         for index in ["key", "by_login"] {
             let path = "/-/resources/people?by=\(index)&limit=\(limit)"
             let ids = Array(Int64(1)...50)
@@ -31,8 +30,7 @@ struct WalkTests {
 
     @Test("bounds select the stretch")
     func bounds() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         func ids(_ query: String) async -> [Int64] {
             await fixture.get("/-/resources/people?limit=100&" + query).ids
         }
@@ -71,8 +69,7 @@ struct WalkTests {
 
     @Test("rows that are no longer listed are left out, and pages stay full")
     func gone() async throws {
-        let fixture = try await APIFixture(people: 1...10)
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(people: 1...10, fetching: "people")
         try await fixture.drop(4)
         let (ids, pages) = await fixture.walk("/-/resources/people?by=key&limit=3")
         #expect(ids == [1, 2, 3, 5, 6, 7, 8, 9, 10])
@@ -81,8 +78,7 @@ struct WalkTests {
 
     @Test("a token is valid only for its walk")
     func tokens() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let next = await fixture.get("/-/resources/people?by=key&limit=5").next ?? ""
         let token = next.split(separator: "after=").last ?? ""
         #expect(await fixture.get("/-/resources/people?by=key&limit=2&after=\(token)").ids == [6, 7])
@@ -101,8 +97,7 @@ struct WalkTests {
 
     @Test("a token stays valid after a restart of the server")
     func tokensOfAnotherProcess() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let next = await fixture.get("/-/resources/people?by=key&limit=5").next ?? ""
         let other = APIResponder(
             [fixture.gateway], questions: StoredQuestions([fixture.gateway]), clock: fixture.clock.layerClock)
@@ -111,8 +106,7 @@ struct WalkTests {
 
     @Test("only the chosen fields are returned, in the given order")
     func fields() async throws {
-        let fixture = try await APIFixture()
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(fetching: "people")
         let row = await fixture.get("/-/resources/people?by=key&limit=1&fields=login,id,gone_at").rows[0]
         #expect(row.members.map(\.name) == ["login", "id", "gone_at"])
     }
@@ -130,8 +124,7 @@ struct WalkTests {
 
     @Test("JSON Lines contain all rows, or as many as the limit")
     func lines() async throws {
-        let fixture = try await APIFixture(people: 1...2_500)
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(people: 1...2_500, fetching: "people")
         let accept = ["Accept": "application/jsonl"]
         let all = await fixture.get("/-/resources/people?by=key&from=11", accept)
         #expect(all.isStream)
@@ -147,8 +140,7 @@ struct WalkTests {
     @Test("a page and whether it is complete are read in one transaction")
     func oneTransaction() async throws {
         let storage = CountingStorage()
-        let fixture = try await APIFixture(storage: storage)
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(storage: storage, fetching: "people")
         let before = storage.reads
         let page = await fixture.get("/-/resources/people?by=key&limit=3")
         #expect(page["Patchbay-Answer"]?.contains("complete=?1") == true)
@@ -159,8 +151,7 @@ struct WalkTests {
         "a stream that is to have all rows breaks off when rows have changed since it began",
         arguments: ["edit", "clear", "nothing"])
     func changedRows(_ change: String) async throws {
-        let fixture = try await APIFixture(people: 1...2_500)
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(people: 1...2_500, fetching: "people")
         let response = await fixture.api.respond(
             to: APIFixture.request(
                 .get, "/-/resources/people?by=key&order=descending", ["Accept": "application/jsonl"]))
@@ -188,8 +179,7 @@ struct WalkTests {
     @Test("a stream reads only as far as its client, in short transactions")
     func backPressure() async throws {
         let storage = CountingStorage()
-        let fixture = try await APIFixture(people: 1...2_500, storage: storage)
-        try await fixture.fetch("people")
+        let fixture = try await APIFixture(people: 1...2_500, storage: storage, fetching: "people")
         let response = await fixture.api.respond(
             to: APIFixture.request(.get, "/-/resources/people?by=key", ["Accept": "application/jsonl"]))
         guard case .stream(let write) = response.body else {
