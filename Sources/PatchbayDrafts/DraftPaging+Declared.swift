@@ -33,6 +33,16 @@ extension DraftPaging {
         return false
     }
 
+    /// Finds a header of the answer that has the cursor for a parameter.
+    mutating func declaredHeader() -> Bool {
+        guard let (parameter, header) = samples.lazy.compactMap(\.cursorHeader).first,
+            DraftPaging.isWord(parameter)
+        else { return false }
+        return set(
+            "header \(parameter) \(header)", sending: [parameter],
+            "the header \(header) looks like the cursor that \(DraftWords.shown(parameter)) takes")
+    }
+
     /// Finds a member with the number of the next page, which some answers have in place of an address.
     mutating func declaredNumber() -> Bool {
         let found = members.first { path, value in
@@ -47,6 +57,21 @@ extension DraftPaging {
             "cursor \(parameter) \(path)", sending: [parameter],
             "the member \(path) is the number of the next page; the parameter \(parameter) is a guess",
             doubt: .guess)
+    }
+
+    /// Finds links beside the rows, of which one may lead to the next page: `links[rel=next]/href`.
+    mutating func declaredLinks() -> Bool {
+        for (path, value) in members where JSONPath(members: path) != rows {
+            guard let link = value.elements.first,
+                let relation = ["rel", "relation"].first(where: { link[$0] != nil }),
+                let address = ["href", "url", "uri"].first(where: { link[$0] != nil }),
+                let links = DraftPaging.spelled(path)
+            else { continue }
+            return set(
+                "url \(links)[\(relation)=next]/\(address)",
+                "one of \(links) may lead to the next page; this is a guess", doubt: .guess)
+        }
+        return false
     }
 
     /// Finds a parameter for which other lists of the document have a `Link` header.

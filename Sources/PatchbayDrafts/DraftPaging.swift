@@ -14,7 +14,7 @@ struct DraftPaging {
     private(set) var parameters: Set<String> = []
 
     let samples: [DraftSample]
-    private let rows: JSONPath
+    let rows: JSONPath
     /// The path of the key in a row, and the field's name.
     let key: (path: [String], field: String)?
     var isDescribed: Bool { samples.first?.isDescribed ?? false }
@@ -41,8 +41,8 @@ struct DraftPaging {
             }
             parameters.formUnion(counters.map(\.name))
             _ =
-                address() || declaredCursor() || link() || number() || offset() || declaredLast()
-                || declaredNumber() || guessedCursor() || guessedLink()
+                address() || declaredCursor() || declaredHeader() || link() || number() || offset()
+                || declaredLast() || declaredNumber() || declaredLinks() || guessedCursor() || guessedLink()
         } else {
             let found =
                 link() || address() || sentMembers(fields) || cursor() || number() || offset()

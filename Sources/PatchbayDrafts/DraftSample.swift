@@ -32,6 +32,8 @@ package struct DraftSample: Sendable {
     var presets: [(parameter: String, value: String)] = []
     /// What a document says about the presence of the members of rows.
     var presence = OpenAPIValues.Presence()
+    /// The parameter that takes a cursor from a header of the answer, and the header.
+    var cursorHeader: (parameter: String, header: String)?
     /// The parameter for which other lists of the document have a `Link` header, although this one shows none.
     var linkParameter: String?
     /// The further parameters that are named as a cursor.

@@ -159,7 +159,17 @@ extension DraftTable {
     /// Whether a variable of an address, such as `{pet_id}`, has the name of a member: `pet_id` or `id`.
     static func isNamed(_ member: String, as variable: String) -> Bool {
         let words = DraftWords.split(variable), name = DraftWords.folded(member)
-        return !name.isEmpty && (name == words.joined() || name == words.last)
+        return !name.isEmpty && (name == words.last || names(of: variable).contains(name))
+    }
+
+    /// The names of members that a variable may have: `petid`, and `petid` or `petcode` for `{petIdOrCode}`.
+    private static func names(of variable: String) -> [String] {
+        let words = DraftWords.split(variable)
+        guard let place = words.firstIndex(of: "or"), place > 0, place < words.count - 1 else {
+            return [words.joined()]
+        }
+        let first = words[..<place], second = words[(place + 1)...]
+        return [first.joined(), (first.dropLast() + second).joined()]
     }
 
     /// The place of the value that a variable of an address takes.
@@ -172,7 +182,8 @@ extension DraftTable {
             }?.column.path
         }
         let own = key.count == 1 ? key.first : nil, isID = words.last?.hasSuffix("id") ?? false
-        return member(words.joined()) ?? (isID ? own : nil) ?? member(words.last) ?? handle ?? own
+        let named = Self.names(of: variable).lazy.compactMap { member($0) }.first
+        return named ?? (isID ? own : nil) ?? member(words.last) ?? handle ?? own
     }
 
     private mutating func chooseHandle() {

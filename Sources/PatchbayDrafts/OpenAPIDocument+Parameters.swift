@@ -76,17 +76,14 @@ extension OpenAPIDocument {
     /// The parameters that a list requires, and those that select its pages.
     func parameters(_ all: [OpenAPIParameter]) -> [(name: String, value: String)] {
         let names = Set(all.map { DraftWords.folded($0.name) })
-        let isPaged = all.contains { if case .page = $0.role { true } else { false } }
-        let sizes = all.filter { if case .size(.some) = $0.role { true } else { false } }
+        let size = chosenSize(of: all)
         return all.compactMap { parameter in
             let name = parameter.name, schema = parameter.schema
             switch parameter.role {
             case .page(let first): return (name, "\(first ?? 0)")
             case .offset(let first): return (name, "\(first)")
-            case .size(let size?):
-                // Of two sizes, one may be for offsets.
-                let isOther = isPaged && sizes.count > 1 && parameter.description.contains(/(?i)\boffset\b/)
-                return isOther ? nil : (name, "\(size)")
+            case .size(let rows?) where parameter.isRequired || name == size: return (name, "\(rows)")
+            case .size(.some): return nil
             case .size, .other: break
             }
             if isSwitch(parameter, names) { return (name, "true") }
@@ -96,6 +93,26 @@ extension OpenAPIDocument {
                 schema["default"]?.word ?? schema["const"]?.word ?? (values.count == 1 ? values[0].word : nil)
             return (name, only ?? "{\(name)}")
         }
+    }
+
+    /// The name of the parameter that is sent as the size of a page. Of several, one may belong to another way to
+    /// request pages (`limit` to `offset`, `page_size` to `page`), or select rows.
+    private func chosenSize(of all: [OpenAPIParameter]) -> String? {
+        let isPaged = all.contains { if case .page = $0.role { true } else { false } }
+        let offset = all.first { if case .offset = $0.role { true } else { false } }
+        let sizes = all.filter { if case .size(.some) = $0.role { true } else { false } }
+        return sizes.ordered { parameter in
+            let name = DraftWords.folded(parameter.name)
+            let isOfPages = ["page", "per"].contains { name.contains($0) }
+            let isOther = isPaged ? !isOfPages : offset != nil && isOfPages
+            let isOfOffsets = isPaged && parameter.description.contains(/(?i)\boffset\b/)
+            // The parameters of OData.
+            let isPair =
+                ["top", "take"].contains(name) && offset.map { DraftWords.folded($0.name) } == "skip"
+            let isNamed = isPair || ["limit", "max", "page", "per"].contains { name.contains($0) }
+            let doubts = [!parameter.isRequired, isOfOffsets, !isNamed, isOther, !isPair]
+            return doubts.map { $0 ? 1 : 0 }
+        }.first?.name
     }
 
     /// Whether a parameter switches another one on: `usemarker` beside `marker`.
@@ -132,6 +149,32 @@ extension OpenAPIDocument {
                 && parameter.description.contains(
                     /(?i)\blink\b[^.]{0,40}\bheader\b|\bheader\b[^.]{0,40}\blink\b/)
         }
+    }
+
+    /// The parameter that takes a cursor from a header of the answer, which the answer declares or the parameter's words
+    /// name, and the header.
+    func cursorHeader(
+        _ response: JSONValue, _ all: [OpenAPIParameter]
+    ) -> (parameter: String, header: String)? {
+        let options = options(all), declared = (response["headers"]?.members ?? []).map(\.name)
+        for parameter in all where options.contains(parameter.name) {
+            let isTaker =
+                DraftPaging.takesCursor(parameter.name)
+                || DraftPaging.cursorParameters.contains(DraftWords.folded(parameter.name))
+            let words = parameter.description.matches(of: /[A-Za-z]\w*(?:-\w+)+/).map { String($0.output) }
+            let named = parameter.description.contains(/(?i)\bheader/) ? words : []
+            guard isTaker, let header = (declared + named).first(where: Self.isCursor(header:)) else {
+                continue
+            }
+            return (parameter.name, header.lowercased())
+        }
+        return nil
+    }
+
+    /// Whether the name of a header is that of a cursor: `X-Next-Cursor`.
+    private static func isCursor(header: String) -> Bool {
+        let name = String(header.trimmingPrefix(/(?i)x-/))
+        return DraftPaging.isCursor([name]) || DraftPaging.takesCursor(name)
     }
 
     /// Whether a definition can have a header with this value. Words in braces are settings there.

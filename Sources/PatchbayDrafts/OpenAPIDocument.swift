@@ -89,6 +89,7 @@ package struct OpenAPIDocument {
         sample.parameters =
             PercentEncoding.items(ofQuery: path.drop { $0 != "?" }.dropFirst()) + parameters(query)
         sample.options = options(query)
+        sample.cursorHeader = cursorHeader(response, query)
         sample.roles = Dictionary(query.map { ($0.name, $0.role) }) { _, last in last }
         sample.required = Set(query.filter(\.isRequired).map(\.name))
         sample.presets = query.compactMap { parameter in parameter.preset.map { (parameter.name, $0) } }
@@ -189,11 +190,14 @@ package struct OpenAPIDocument {
         return (value.filled(from: example), values.presence)
     }
 
-    /// What the document says about a JSON answer: its schema and an example.
+    /// What the document says about the JSON answer to a request that accepts `application/json`: its schema and an
+    /// example.
     func media(of response: JSONValue, to operation: JSONValue) -> JSONValue? {
         if isSwagger { return swaggerMedia(of: response, to: operation) }
         let content = response["content"]?.members ?? []
-        let media = content.first { Self.isJSON($0.name) } ?? content.first { $0.name == "*/*" }
+        let media =
+            content.first { name, _ in name.prefix { $0 != ";" }.lowercased() == "application/json" }
+            ?? content.first { Self.isJSON($0.name) } ?? content.first { $0.name == "*/*" }
         return media?.value
     }
 

@@ -47,12 +47,17 @@ struct OpenAPIParameter {
             return isWord || description.contains(/(?i)pag/) ? .page(first: firstPage) : .other
         }
         guard !isTime else { return .other }
-        let first = declared("default") ?? stated ?? declared("minimum")
-        return .offset(first: first == 1 ? 1 : 0)
+        // Counting from 0 repeats a row if rows count from 1, and counting from 1 loses a row if they count from 0. A
+        // minimum of 1 may only say that the parameter is not for the first page.
+        return .offset(first: (declared("default") ?? stated) == 1 ? 1 : 0)
     }
 
     /// The number of rows to request; nil if nothing shows that the parameter is the size of a page.
     private var size: Int64? {
+        // `top` may be a number of days, and select rows.
+        let isMeasure =
+            /(?i)\bnumber of (?:\w+ )?(?:seconds|minutes|hours|days|weeks|months|years|levels|met(?:er|re)s|miles)\b/
+        if description.contains(isMeasure) { return nil }
         if let most = declared("maximum") { return min(most, Self.pageRowsMax) }
         if let usual = declared("default") { return usual }
         // `size` may be that of the things in the list.
@@ -94,7 +99,10 @@ struct OpenAPIParameter {
         // The words show that it is not the title of a page, or a cursor.
         let isPage =
             description.isEmpty || description.contains(/(?i)\bnumber|\bpaginat|\bpaging|which page|\d/)
-        return DraftPaging.isPageNumber(name) && schema["enum"] == nil && isPage
+        // Other names need the words.
+        let others = ["limit", "offset", "pagesize", "perpage", "skip"]
+        let isOther = others.contains(DraftPaging.inner(name)) && !description.isEmpty
+        return (DraftPaging.isPageNumber(name) || isOther) && schema["enum"] == nil && isPage
             && !description.contains(/(?i)\bcursor|\btoken|\btitle/)
     }
 
@@ -149,7 +157,8 @@ struct OpenAPIParameter {
         if let found = description.firstMatch(of: first)?.output.1 { return Self.value(found) }
         // More than 0 is at least 1.
         let text = description.replacing(/(?i)(?:>|\bthan|\babove|\bals)\s*(?:0|zero)\b/, with: " 1 ")
-        let numbers = text.matches(of: /(?:^|[^\w.,])(0|1)(?!\w|[.,]\d)/).map(\.output.1)
+        // Some languages have no spaces around a number.
+        let numbers = text.matches(of: /(?:^|[^a-zA-Z0-9_.,])(0|1)(?![a-zA-Z0-9_]|[.,]\d)/).map(\.output.1)
         return (numbers.first { $0 == "0" } ?? numbers.first).map(Self.value)
     }
 

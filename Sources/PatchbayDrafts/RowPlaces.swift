@@ -5,13 +5,14 @@ import PatchbayJSON
 /// Finds the rows in an answer.
 enum RowPlaces {
     private static let usualNames: Set<String> = [
-        "data", "items", "results", "records", "rows", "entries", "values", "list", "content", "hits",
+        "data", "items", "results", "records", "rows", "entries", "entry", "values", "list", "content",
+        "hits",
         "objects",
         "elements", "members", "nodes", "edges",
     ]
     /// Arrays that a page of a list has beside its rows.
     private static let otherNames: Set<String> = [
-        "errors", "warnings", "messages", "links", "included", "includes", "facets", "aggregations",
+        "errors", "warnings", "messages", "link", "links", "included", "includes", "facets", "aggregations",
     ]
     /// The maximum depth of an array with rows.
     static let depthMax = 4

@@ -31,7 +31,8 @@ struct DraftParameterTests {
             ("type: integer", "starting 0", "page page 0"),
             ("type: integer", "a 0-index page", "page page 0"),
             ("type: integer", "the number (>= 0)", "page page 0"),
-            ("type: integer", "Seite, ab 0", "page page 0"),
+            ("type: integer", "Seite, ab 0", "page page 0"), ("type: integer", "从0开始的页码", "page page 0"),
+            ("type: integer", "从1开始的页码", "page page"),
             ("type: integer, examples: [3], example: 0", "", "page page 0"),
             ("anyOf: [{type: integer, minimum: 0, default: 0}, {type: \"null\"}]", "", "page page 0"),
             ("allOf: [{type: integer}, {default: 0}]", "", "page page 0"),
@@ -83,6 +84,9 @@ struct DraftParameterTests {
             ("start", "type: integer", "The date of the oldest one", nil),
             ("p", "type: integer", "The price", nil),
             ("p", "type: integer", "The page, from 1", "page p"),
+            ("offset", "type: string", "For pagination", "offset offset"),
+            ("offset", "type: string", "A cursor for pagination", nil), ("offset", "type: string", "", nil),
+            ("from", "type: string", "The number of a gate", nil),
             ("page", "type: string", "The title of a page", nil),
             ("page", "type: string, enum: [home, about]", "", nil),
         ] as [(String, String, String, String?)])
@@ -127,7 +131,7 @@ struct DraftParameterTests {
         #expect(joined.value("gates.path") == "/gates?pageable={pageable}")
     }
 
-    @Test("of two sizes, the one of lists by offsets is not sent with the number of a page")
+    @Test("of two sizes, the one of the way to request pages is sent")
     func sizes() throws {
         let sizes = [
             query("page", "type: integer, default: 1"), query("offset", "type: integer"),
@@ -135,9 +139,69 @@ struct DraftParameterTests {
             query("limit", "type: integer, maximum: 50", "for offset"),
         ]
         #expect(try draft(sizes.joined(separator: ", ")).value("gates.path") == "/gates?page_size=50")
-        #expect(
-            try draft(sizes.dropFirst().joined(separator: ", ")).value("gates.path")
-                == "/gates?page_size=50&limit=50")
+        #expect(try draft(sizes.dropFirst().joined(separator: ", ")).value("gates.path") == "/gates?limit=50")
+        for (names, path) in [
+            (["limit", "per_page", "page"], "/gates?per_page=100"),
+            (["count", "limit", "after"], "/gates?limit=100"),
+            (["count", "page_size", "offset"], "/gates?page_size=100"),
+            (["limit", "top", "skip"], "/gates?top=100"), (["top", "first", "page"], "/gates?top=100"),
+        ] {
+            let parameters = names.map { query($0, "type: integer", "of the gates, for pages of rows") }
+            #expect(try draft(parameters.joined(separator: ", ")).value("gates.path") == path)
+        }
+    }
+
+    @Test("the size of a page may be described as a text")
+    func textSizes() throws {
+        let size = query("limit", "type: string", "The number of gates on a page, at most 50")
+        #expect(try draft(size).value("gates.path") == "/gates?limit=50")
+        #expect(try draft(query("limit", "type: string")).value("gates.path") == "/gates")
+    }
+
+    @Test("a number of days is not the size of a page")
+    func measures() throws {
+        for schema in ["type: integer", "type: integer, minimum: 1, default: 7"] {
+            let days = query("top", schema, "Returns gates with many people in a number of recent days")
+            #expect(try draft(days).value("gates.path") == "/gates")
+        }
+    }
+
+    @Test("rows count from 0 unless the document says so, because a minimum of 1 may be for later pages")
+    func firstRows() throws {
+        let draft = try draft(query("offset", "type: integer, minimum: 1", "where the gates start"))
+        #expect(draft.value("gates.path") == "/gates" && draft.value("gates.next") == "offset offset")
+        let stated = try self.draft(query("offset", "type: integer, minimum: 1", "the first row, from 1"))
+        #expect(stated.value("gates.path") == "/gates")
+        let based = try self.draft(query("offset", "type: integer, minimum: 1", "the 1-based number"))
+        #expect(based.value("gates.path") == "/gates?offset=1")
+    }
+
+    @Test(
+        "a cursor may be in a header that the words of its parameter name",
+        arguments: [
+            ("From the X-Gates-Cursor-Next header of the page before", "header cursor x-gates-cursor-next"),
+            ("The header `Next-Gate-Token` has it", "header cursor next-gate-token"),
+            ("Not in a header, but well-known", nil), ("X-Gates-Cursor-Next", nil),
+            ("The X-Gates-Cursor-Prev header", nil),
+        ] as [(String, String?)])
+    func headers(_ description: String, _ next: String?) throws {
+        #expect(try draft(query("cursor", "type: string", description)).value("gates.next") == next)
+        #expect(try draft(query("name", "type: string", description)).value("gates.next") == nil)
+    }
+
+    @Test("a cursor may be in a header that the answer declares")
+    func declaredHeaders() throws {
+        let text = listDescription(
+            of: "gates", "gates: {type: array, items: {type: object, properties: {id: {type: integer}}}}",
+            query("after", "type: string"))
+        let declared = text.replacing(
+            "        200:\n",
+            with: "        200:\n          headers: {X-Next-Cursor: {schema: {type: string}}}\n")
+        let samples = try DraftSample.all(in: Array(declared.utf8), name: "api.yaml")
+        let draft = try DefinitionDraft(samples, name: "gates", source: "api.yaml")
+        #expect(draft.value("gates.next") == "header after x-next-cursor")
+        let definition = try draft.definition()
+        #expect(definition.resources[0].paging == .header(parameter: "after", name: "x-next-cursor"))
     }
 
     @Test(
@@ -184,6 +248,10 @@ struct DraftParameterTests {
             ("nextOffset: {type: integer}", "cursor offset nextOffset"),
             ("next: {type: integer}", "cursor page next"),
             ("_links: {properties: {next: {type: object}}}", "url _links/next/href"),
+            (
+                "links: {type: array, items: {properties: {rel: {type: string}, href: {type: string}}}}",
+                "url links[rel=next]/href"
+            ),
         ])
     func guesses(_ member: String, _ next: String) throws {
         let draft = try draft("", beside: member)

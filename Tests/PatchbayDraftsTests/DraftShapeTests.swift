@@ -89,6 +89,40 @@ struct DraftShapeTests {
         #expect(draft.text.contains("\nparks.key = id\n"))
     }
 
+    @Test("links beside the rows are not rows, and may lead to the next page")
+    func linksBesideRows() throws {
+        let links = rows("relation: {type: string}, url: {type: string}")
+        let entries = rows("id: {type: string}, link: {type: string}")
+        let draft = try draft(
+            list("/parks", "{type: object, properties: {link: \(links), entry: \(entries)}}"))
+        #expect(draft.text.contains("\nparks.rows = entry\n") && draft.text.contains("\nparks.key = id\n"))
+        #expect(draft.text.contains("\nparks.next = url link[relation=next]/url\n"))
+        let own = try self.draft(list("/links", "{type: object, properties: {links: \(links)}}"))
+        #expect(own.text.contains("\nlinks.rows = links\n") && !own.text.contains("links.next"))
+    }
+
+    @Test("of several types of JSON, the one that requests accept is used")
+    func types() throws {
+        let (all, short) = (rows("id: {type: integer}"), rows("code: {type: string}"))
+        func list(_ first: String, _ second: String) -> String {
+            """
+              /parks:
+                get:
+                  responses:
+                    200:
+                      content:
+                        \(first): {schema: {type: object, properties: {members: \(all)}}}
+                        \(second): {schema: \(short)}
+            """
+        }
+        let usual = try draft(list("application/ld+json", "application/json; charset=utf-8"))
+        #expect(usual.text.contains("\nparks.key = code\n") && !usual.text.contains("parks.rows"))
+        #expect(!usual.text.contains("header.accept"))
+        let other = try draft(list("application/ld+json", "application/hal+json"))
+        #expect(other.text.contains("\nparks.rows = members\n"))
+        #expect(other.text.contains("\nheader.accept = application/ld+json\n"))
+    }
+
     @Test("words before a token are read, and a header that only requests have is a guess")
     func credentials() throws {
         let words = "'The word \"Leaf\" followed by the token'"

@@ -293,6 +293,19 @@ extension OpenAPIDraftTests {
         ] {
             #expect(try draft(properties: properties).contains("\npets.key = \(key)\n"))
         }
+        // A variable may take one of two members.
+        let either = try draft(
+            path: "/pets",
+            properties: #"""
+                {"pet_kind_id":{"type":"string"},"case_id":{"type":"string"},"case_key":{"type":"string"}}
+                """#,
+            others: #"""
+                "/pets/{caseIdOrKey}":{"get":{"responses":{"200":{"description":"one"}}}},
+                "/pets/{caseIdOrKey}/toys":{"get":{"responses":{"200":{"content":{"application/json":{"schema":
+                  {"type":"array","items":{"properties":{"id":{"type":"integer"}}}}}}}}}}
+                """#)
+        #expect(either.contains("\npets.key = case-id\n"), "\(either)")
+        #expect(either.contains("\ntoys.path = /pets/{pets.case-id}/toys\n"), "\(either)")
         let constant = try draft(
             path: "/chips/{chip_id}/pets",
             properties: #"{"chip_id":{"type":"string"},"color":{"type":"string"}}"#)
