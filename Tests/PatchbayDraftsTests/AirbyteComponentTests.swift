@@ -172,4 +172,78 @@ struct AirbyteComponentTests {
         #expect(try manifest.text().contains("for which number, which other lists need, is a guess"))
         #expect(try manifest.draft().sentences.contains("keys that are guesses: shelves"))
     }
+
+    private static func whole(_ name: String, _ path: String) -> String {
+        """
+        {type: DeclarativeStream, name: \(name), primary_key: id,
+         incremental_sync: {type: DatetimeBasedCursor, cursor_field: at, datetime_format: "%s",
+          start_datetime: "2020-01-01", start_time_option: {inject_into: request_parameter, field_name: from}},
+         retriever: {type: SimpleRetriever, record_selector: {extractor: {type: DpathExtractor, field_path: []}},
+          requester: {type: HttpRequester, url_base: "https://api.books.example.org/v1", path: \(path)}},
+         schema_loader: {type: InlineSchemaLoader, schema: {properties: {id: {type: integer}, at: {type: integer}}}}}
+        """
+    }
+
+    @Test("a stream that requests changes in another way is the list of all rows")
+    func delegating() throws {
+        let shelves = """
+            - type: StateDelegatingStream
+              name: shelves
+              full_refresh_stream: \(Self.whole("shelves", "/shelves").split(separator: "\n").joined())
+              incremental_stream: \(Self.whole("shelves", "/events").split(separator: "\n").joined())
+            """
+        let manifest = AirbyteManifests(
+            streams: shelves + "\n" + Self.children.replacing("#/definitions/shelves", with: "#/streams/1"))
+        #expect(try manifest.value("shelves.path") == "/v1/shelves")
+        #expect(try manifest.value("shelves.since") == nil && manifest.value("shelves.key") == "id")
+        #expect(try manifest.value("pages.path") == "/v1/shelves/{shelves.id}/pages")
+    }
+
+    @Test("streams that the connector has on a condition are drafted")
+    func conditional() throws {
+        let streams = """
+            - type: ConditionalStreams
+              condition: "{{ config['all'] }}"
+              streams:
+                - \(Self.whole("shelves", "/shelves").split(separator: "\n").joined())
+                - \(Self.whole("rooms", "/rooms").split(separator: "\n").joined())
+            """
+        let definition = try AirbyteManifests(streams: streams).draft().definition()
+        #expect(definition.resources.map(\.name) == ["books", "shelves", "rooms"])
+    }
+
+    @Test("a decoder with a parser for JSON reads JSON")
+    func decoders() throws {
+        func manifest(_ parser: String) -> AirbyteManifests {
+            AirbyteManifests(retriever: "decoder: {type: CompositeRawDecoder, parser: {type: \(parser)}}")
+        }
+        #expect(try manifest("JsonParser").value("books.path") == "/v1/books")
+        #expect(manifest("CsvParser").refusal().contains("has a CompositeRawDecoder"))
+    }
+
+    @Test(
+        "the pace is that of the connector's slowest limit for all requests",
+        arguments: [
+            ("type: FixedWindowCallRatePolicy, period: PT1M, call_limit: 90, matchers: []", "90/minute"),
+            (
+                "type: MovingWindowCallRatePolicy, rates: [{limit: 3, interval: PT1S}, {limit: 60, interval: PT1M}], "
+                    + "matchers: [{url_path_pattern: .*}]", "60/minute"
+            ),
+            (
+                "type: MovingWindowCallRatePolicy, rates: [{limit: \"{{ config.get('n', 20) }}\", interval: PT10S}]",
+                "2/second"
+            ),
+            ("type: FixedWindowCallRatePolicy, period: P1D, call_limit: 48", "2/hour"),
+            ("type: FixedWindowCallRatePolicy, period: P1D, call_limit: 2", nil),
+            ("type: UnlimitedCallRatePolicy, matchers: []", nil),
+            (
+                "type: FixedWindowCallRatePolicy, period: PT1M, call_limit: 9, matchers: [{url_path_pattern: /a}]",
+                nil
+            ),
+        ] as [(String, String?)])
+    func paces(_ policy: String, _ rate: String?) throws {
+        let manifest = AirbyteManifests(top: "api_budget: {type: HTTPAPIBudget, policies: [{\(policy)}]}")
+        #expect(try manifest.value("rate") == rate)
+        _ = try manifest.draft().definition()
+    }
 }

@@ -111,6 +111,9 @@ struct AirbyteExpressionTests {
         #expect(try own.value("books.path") == "/v1/books?from={since:date}&to={until:yyyyMMdd}")
         let path = AirbyteManifests(stream: Self.cursor, path: "/books/{{ stream_slice.start_time }}")
         #expect(try path.value("books.path") == "/v1/books/{since:seconds}")
+        let safe = AirbyteManifests(
+            path: "/{{ sanitize_url(config.get('shelf')) }}/{{ sanitize_url(config['room']) }}")
+        #expect(try safe.value("books.path") == "/v1/{shelf}/{room}")
         let none = AirbyteManifests(path: "/books/{{ stream_slice.start_time }}")
         #expect(none.refusal().contains("computes \"/books/{{ stream_slice.start_time }}\""))
     }
@@ -141,6 +144,18 @@ struct AirbyteExpressionTests {
             ("{{ response['next'] if response['data'] }}", "cursor after next"),
             ("{{ last_record['id'] if last_record else None }}", "last after id"),
             ("{{ last_record['nextPage'] }}", "cursor after nextPage"),
+            ("{{ response.meta.next | default(None) }}", "cursor after meta/next"),
+            ("{{ response.get('next') | default('') }}", "cursor after next"),
+            // A part of an address, which is followed as it is.
+            ("{{ headers.get('Link', {}).split(';')[0][1:-1] }}", "link"),
+            ("{{ response.next | regex_search('page=([0-9]+)') }}", "url next"),
+            ("{{ response.get('next', '').split('after=')[-1] if response.next else '' }}", "url next"),
+            ("{{ response.get('@leaf.next') | regex_search('token=([^&]+)') }}", "url %40leaf.next"),
+            (
+                "{{ response.get('links', []) | selectattr('rel', 'equalto', 'next') | map(attribute='href') | first }}",
+                "url links[rel=next]/href"
+            ),
+            ("{{ response.page.number | int + 1 }}", "page after 0"),
         ])
     func cursors(_ cursor: String, _ next: String) throws {
         #expect(try paged(cursor).value("books.next") == next)
@@ -151,7 +166,18 @@ struct AirbyteExpressionTests {
         let manifest = paged("{{ last_record['next_page'] }}", option: false)
         #expect(try manifest.value("books.next") == "url next_page")
         #expect(try manifest.text().contains("no declared next_page; the answer's member is a guess (line "))
-        #expect(paged("{{ response.page + 1 }}").refusal().contains("computes its next page"))
+        #expect(paged("{{ response.page * 2 }}").refusal().contains("computes its next page"))
+        #expect(paged("{{ response.next.split(',')[0] }}").refusal().contains("computes its next page"))
+    }
+
+    @Test("a list that requests the number after that of this page counts from 0, and the summary says so")
+    func nextNumbers() throws {
+        let draft = try paged("{{ response['page'] + 1 }}").draft()
+        #expect(draft.text.contains("\nbooks.next = page after 0\n"))
+        #expect(
+            draft.sentences.contains {
+                $0.hasPrefix("to correct: the first number in NAME.next of books")
+            })
     }
 
     @Test(

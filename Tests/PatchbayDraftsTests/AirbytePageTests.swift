@@ -65,6 +65,44 @@ struct AirbytePageTests {
         #expect(try authorised("Leaf {{ config['key'] }}", "header").correction() == nil)
     }
 
+    @Test(
+        "a token that the connector makes is that of the source",
+        arguments: [
+            ("SessionTokenAuthenticator, request_authentication: {type: Bearer}", "bearer", "a session"),
+            (
+                "SessionTokenAuthenticator, request_authentication: {type: ApiKey, inject_into: "
+                    + "{type: RequestOption, inject_into: header, field_name: Leaf}}", "header Leaf",
+                "a session"
+            ),
+            (
+                "SessionTokenAuthenticator, request_authentication: {type: ApiKey, inject_into: "
+                    + "{type: RequestOption, inject_into: request_parameter, field_name: leaf}}",
+                "query leaf",
+                "a session"
+            ),
+            ("JwtAuthenticator, header_prefix: Bearer", "bearer", "a signed token"),
+            ("JwtAuthenticator, header_prefix: JWT", "header Authorization JWT", "a signed token"),
+            ("JwtAuthenticator", "header Authorization", "a signed token"),
+        ])
+    func madeTokens(_ authenticator: String, _ way: String, _ words: String) throws {
+        let manifest = AirbyteManifests(requester: "authenticator: {type: \(authenticator)}")
+        #expect(try manifest.value("auth") == way)
+        #expect(try manifest.text().contains("Set source.token to"))
+        #expect(try manifest.text().contains(words))
+        _ = try manifest.draft().definition()
+    }
+
+    @Test("a session whose token is in the body is left out")
+    func sessionsInBodies() throws {
+        let manifest = AirbyteManifests(
+            requester:
+                "authenticator: {type: SessionTokenAuthenticator, request_authentication: {type: ApiKey, "
+                + "inject_into: {type: RequestOption, inject_into: body_json, field_name: leaf}}}")
+        #expect(try manifest.value("auth") == nil)
+        #expect(
+            try manifest.draft().sentences.last == "left out: the authorisation by SessionTokenAuthenticator")
+    }
+
     @Test("a double slash in the server's address is one")
     func slashes() throws {
         let manifest = AirbyteManifests(base: "https://api.books.example.org//v1")

@@ -95,6 +95,37 @@ struct AirbytePartitionTests {
         #expect(try manifest.value("lines.path") == "/v1/{pages.parent-id}/pages/{pages.id}/lines")
     }
 
+    @Test("of two streams to which a list belongs, one may belong to the other")
+    func nested() throws {
+        let pages = Self.stream(
+            "pages", path: "/books/{{ stream_partition.book }}/pages",
+            routers: Self.child(of: "0", as: "book"))
+        func lines(_ routers: String, _ path: String, _ change: String = "") -> String {
+            Self.stream("lines", path: path, routers: routers) + change
+        }
+        let (book, page) = (Self.child(of: "0", as: "book"), Self.child(of: "1", as: "page"))
+        let path = "/books/{{ stream_partition.book }}/pages/{{ stream_partition.page }}/lines"
+        for routers in [book + ", " + page, page + ", " + book] {
+            let manifest = AirbyteManifests(streams: pages + "\n" + lines(routers, path))
+            #expect(try manifest.value("pages.field.parent-id") == "integer {books.id}")
+            #expect(
+                try manifest.value("lines.path") == "/v1/books/{pages.parent-id}/pages/{pages.id}/lines")
+            #expect(try manifest.draft().definition().resources.map(\.name) == ["books", "pages", "lines"])
+        }
+        let added = """
+
+              transformations: [{type: AddFields, fields: [
+                {path: [book], value: "{{ stream_partition.book }}"}, {path: [page], value: "{{ stream_partition.page }}"}]}]
+            """
+        let short = AirbyteManifests(
+            streams: pages + "\n"
+                + lines(book + ", " + page, "/pages/{{ stream_partition.page }}/lines", added)
+                .replacing("{id: {type: string}}", with: "{book: {type: integer}, page: {type: string}}"))
+        let text = try short.text()
+        #expect(try short.value("lines.field.book") == "integer {pages.parent-id}", "\(text)")
+        #expect(try short.value("lines.field.page") == "text {pages.id}")
+    }
+
     @Test("a list may belong to rows and take one of several values, or take several arguments")
     func several() throws {
         let both = Self.stream(

@@ -100,6 +100,54 @@ struct AirbyteRequestTests {
                 """, requester: "http_method: \(method)")
     }
 
+    @Test("a parameter of pages may be a member inside another one of the body")
+    func innerPlaces() throws {
+        let text = paged("POST", "body_json", "body_json").yaml.replacing(
+            "field_name: size", with: "field_path: [pages, size]"
+        ).replacing("field_name: after", with: "field_path: [pages, after]")
+        let draft = try #require(
+            try DefinitionDraft.manifest(in: Array(text.utf8), name: "x", source: "m.yaml"))
+        #expect(draft.text.contains("\nbooks.path = /v1/books?pages/size=9\n"), "\(draft.text)")
+        #expect(draft.text.contains("\nbooks.next = cursor pages/after next\n"))
+        _ = try draft.definition()
+    }
+
+    @Test(
+        "a body of a stated type is sent as this type",
+        arguments: [
+            ("RequestBodyJsonObject", "{kind: new, shelf: {room: a}}", "json", "?kind=new&shelf/room=a"),
+            ("RequestBodyUrlEncodedForm", "{kind: new}", "form", "?kind=new"),
+            ("RequestBodyGraphQL", "{query: \"{ leaf }\"}", "json", "?query=%7B%20leaf%20%7D"),
+        ])
+    func bodies(_ type: String, _ value: String, _ send: String, _ query: String) throws {
+        let manifest = AirbyteManifests(
+            requester: "http_method: POST\nrequest_body: {type: \(type), value: \(value)}")
+        #expect(try manifest.value("books.path") == "/v1/books" + query)
+        #expect(try manifest.value("books.send") == send)
+    }
+
+    @Test("a body that is a text is refused")
+    func plainBody() {
+        let manifest = AirbyteManifests(
+            requester: "http_method: POST\nrequest_body: {type: RequestBodyPlainText, value: all}")
+        #expect(manifest.refusal().contains("sends a RequestBodyPlainText"))
+    }
+
+    @Test("the names of properties that rows should have are sent together")
+    func properties() throws {
+        let list =
+            "type: QueryProperties, always_include_properties: [id], property_list: [id, title, at], "
+            + "property_chunking: {type: PropertyChunking, property_limit: 2}"
+        let manifest = AirbyteManifests(requester: "request_parameters: {fields: {\(list)}, kind: new}")
+        #expect(try manifest.value("books.path") == "/v1/books?fields=id%2Ctitle%2Cat&kind=new")
+        #expect(try manifest.text().contains("The connector requests the values of fields in several parts"))
+        let computed = AirbyteManifests(
+            requester: "request_parameters: {fields: {type: QueryProperties, property_list: {type: X}}}")
+        #expect(try computed.value("books.path") == "/v1/books")
+        #expect(
+            try computed.draft().sentences.contains("to correct: books lacks the parameter fields"))
+    }
+
     @Test("pages are followed only if their parameters are where a definition sends them")
     func places() throws {
         #expect(

@@ -183,4 +183,26 @@ struct AirbyteRowTests {
         #expect(
             text.contains("Left out, because a resource has at most 39 fields: o3, o4, o5, o6, o7, o8, o9."))
     }
+
+    @Test("rows in a member of other rows are read there, without the members that the connector adds")
+    func expandedRows() throws {
+        let expander =
+            "record_expander: {type: RecordExpander, expand_records_from_field: [leaves, data], "
+            + "remain_original_record: true, parent_fields_to_copy: [{target_field: book}]}"
+        let manifest = AirbyteManifests(
+            selector:
+                "record_selector: {extractor: {type: DpathExtractor, field_path: [data], \(expander)}}",
+            properties: "id: {type: integer}, book: {type: integer}, original_record: {type: object}")
+        #expect(try manifest.value("books.rows") == "data/*/leaves/data")
+        #expect(try manifest.value("books.field.id") == "integer")
+        #expect(try manifest.value("books.field.book") == nil)
+        #expect(try manifest.value("books.field.original-record") == nil)
+    }
+
+    @Test("rows at any depth are refused")
+    func deepRows() {
+        let manifest = AirbyteManifests(
+            selector: "record_selector: {extractor: {type: DpathExtractor, field_path: [\"**\", data]}}")
+        #expect(manifest.refusal().contains("computes the place of its rows"))
+    }
 }

@@ -41,4 +41,20 @@ extension AirbyteDraft {
         let template = (address.isEmpty ? "/" : address) + (all.isEmpty ? "" : "?" + all)
         return DraftSettings.written(template, stream.settings)
     }
+
+    /// The field of the parent to whose rows a stream belongs, in braces, and its type.
+    func owner(of stream: AirbyteStream) -> (type: ValueType, text: String)? {
+        guard let parent = stream.parent, let other = streams.first(where: { $0.original == parent.stream }),
+            let table = fields[parent.stream], let field = table.names[parent.path]
+        else { return nil }
+        return (table.types[parent.path] ?? .text, "{\(other.name).\(field)}")
+    }
+
+    /// The field of the parent with the row or the argument to which the parent's row belongs, in braces.
+    func outerOwner(of stream: AirbyteStream) -> (type: ValueType, text: String, name: String)? {
+        guard let parent = stream.parent, let other = streams.first(where: { $0.original == parent.stream }),
+            let field = ownerFields[parent.stream]
+        else { return nil }
+        return (field.type, "{\(other.name).\(field.name)}", field.name)
+    }
 }

@@ -72,10 +72,39 @@ extension AirbyteDraft {
                 "auth",
                 isBearer ? "bearer" : Definition.Authorization.header(name: field, prefix: prefix).words)
         default:
+            if let made = madeToken(first) {
+                text.comment(
+                    first.type == "JwtAuthenticator"
+                        ? "Set source.token to a signed token (JWT); Patchbay does not sign one."
+                        : "Set source.token to the token of a session; Patchbay does not sign in.")
+                text.set("auth", made.words)
+                return
+            }
             text.comment(
                 "Left out: the authorisation by \(DraftWords.shown(first.className ?? first.type))"
                     + "\(manifest.place(of: first.className ?? first.type)).")
             summary.leftOut.append("the authorisation by \(first.className ?? first.type)")
+        }
+    }
+
+    /// How a token is sent that the connector makes or gets by a login; nil for another way.
+    private func madeToken(_ authenticator: AirbyteManifest.Component) -> Definition.Authorization? {
+        if authenticator.type == "JwtAuthenticator" {
+            let prefix = authenticator.value["header_prefix"]?.word ?? ""
+            if prefix == "Bearer" { return .bearer }
+            return .header(name: "Authorization", prefix: prefix.isEmpty ? nil : prefix + " ")
+        }
+        // Other ways have no such member.
+        let request = manifest.component("request_authentication", of: authenticator)
+        if request?.type == "Bearer" { return .bearer }
+        guard let option = request.flatMap({ manifest.component("inject_into", of: $0) }),
+            let written = option.value["field_name"]?.word,
+            let name = AirbyteTemplate(written, option.parameters).literal
+        else { return nil }
+        switch option.value["inject_into"]?.word {
+        case "header": return .header(name: name, prefix: nil)
+        case "request_parameter": return .query(name: name)
+        default: return nil
         }
     }
 

@@ -15,9 +15,9 @@ struct AirbyteDraft {
     private(set) var drafted: [AirbyteStream] = []
     private var refused: [(name: String, reason: String)] = []
     /// The fields of a stream's resource by the path of their values.
-    private var fields: [String: AirbyteFields] = [:]
+    private(set) var fields: [String: AirbyteFields] = [:]
     /// The fields with the row or the argument to which the rows of a stream belong, for children that need these.
-    private var ownerFields: [String: (name: String, type: ValueType)] = [:]
+    private(set) var ownerFields: [String: (name: String, type: ValueType)] = [:]
 
     /// - Parameter only: the names of the lists to draft and their parents; all when empty.
     /// - Throws: `invalidValue` when no stream can be expressed.
@@ -66,6 +66,7 @@ struct AirbyteDraft {
         }
         writeAuthorization(&head)
         writeSecondSecret(&head)
+        writePace(&head)
         var body = head
         write(drafted, origin: origin, to: &body)
         guard !summary.lists.isEmpty else {
@@ -177,8 +178,10 @@ struct AirbyteDraft {
         text.blank()
         for note in stream.notes { text.comment("\(note.prefix(1).uppercased())\(note.dropFirst()).") }
         let owner = owner(of: stream)
-        let given = stream.given.mapValues { value in
-            value == stream.parent?.partition ? owner ?? (.text, value) : (.text, value)
+        let outer = outerOwner(of: stream)
+        let given = stream.given.mapValues { value -> (type: ValueType, text: String) in
+            if value == AirbyteStream.parentMark, let outer { return (outer.type, outer.text) }
+            return value == stream.parent?.partition ? owner ?? (.text, value) : (.text, value)
         }
         let isGrandparent = streams.contains {
             $0.parent?.stream == stream.original && $0.namesGrandparent
@@ -199,11 +202,8 @@ struct AirbyteDraft {
         var template = Self.template(stream, parameters)
         if let owner, let parent = stream.parent {
             template = template.replacing(parent.partition, with: owner.text)
-            let other = streams.first { $0.original == parent.stream }?.name ?? ""
             // Without such a field the template is a fault, which leaves the stream out.
-            if let field = ownerFields[parent.stream]?.name {
-                template = template.replacing(AirbyteStream.parentMark, with: "{\(other).\(field)}")
-            }
+            if let outer { template = template.replacing(AirbyteStream.parentMark, with: outer.text) }
         }
         text.set("\(name).path", template)
         if stream.send != .query { text.set("\(name).send", stream.send.rawValue) }
@@ -256,11 +256,9 @@ struct AirbyteDraft {
                 owners.append((name, "\(owner.type.rawValue) \(owner.text)"))
             }
             // A row of the parent may be identified by several of its fields.
-            if stream.namesGrandparent, let parent = stream.parent, let field = ownerFields[parent.stream],
-                let other = streams.first(where: { $0.original == parent.stream })
-            {
-                let name = table.take("parent-\(field.name)", field.type)
-                owners.append((name, "\(field.type.rawValue) {\(other.name).\(field.name)}"))
+            if stream.namesGrandparent, let outer {
+                let name = table.take("parent-\(outer.name)", outer.type)
+                owners.append((name, "\(outer.type.rawValue) \(outer.text)"))
             }
             for argument in arguments {
                 owners.append((table.take(argument, .text), "text {\(argument)}"))
@@ -287,13 +285,5 @@ struct AirbyteDraft {
             name: name, paging: stream.next?.split(separator: " ").first.map(String.init),
             isKeyGuess: stream.isKeyGuessed, isKeyPlace: table.key.isEmpty, doubts: stream.doubts,
             isDirect: owner == nil && arguments.isEmpty)
-    }
-
-    /// The field of the parent to whose rows a stream belongs, in braces, and its type.
-    private func owner(of stream: AirbyteStream) -> (type: ValueType, text: String)? {
-        guard let parent = stream.parent, let other = streams.first(where: { $0.original == parent.stream }),
-            let table = fields[parent.stream], let field = table.names[parent.path]
-        else { return nil }
-        return (table.types[parent.path] ?? .text, "{\(other.name).\(field)}")
     }
 }

@@ -21,11 +21,31 @@ struct AirbyteManifest {
         self.reading = reading
     }
 
-    /// The streams, resolved.
+    /// The streams, resolved, with those that the connector has on a condition.
     var streams: [Component] {
         let top = Component(value: root, parameters: [:])
-        return (root["streams"]?.elements ?? []).map { resolved($0, in: top) }
+        return (root["streams"]?.elements ?? []).map { resolved($0, in: top) }.flatMap { stream in
+            stream.type == "ConditionalStreams" ? components("streams", of: stream) : [stream]
+        }.map(whole)
     }
+
+    /// The requests for all rows of a stream that requests changes in another way.
+    private func whole(_ stream: Component) -> Component {
+        guard stream.type == "StateDelegatingStream",
+            let all = component("full_refresh_stream", of: stream)
+        else { return stream }
+        // Its times are for the other way, and do not show the changes of rows.
+        let members = all.value.members.filter { $0.name != "incremental_sync" }
+        return Component(value: .object(members), parameters: all.parameters)
+    }
+
+    /// The stream to whose rows another one belongs; nil when there is none.
+    func parent(in configuration: Component) -> Component? {
+        component("stream", of: configuration).map(whole)
+    }
+
+    /// The limits that the connector sets itself; nil when it has none.
+    var budget: Component? { component("api_budget", of: Component(value: root, parameters: [:])) }
 
     /// The number of groups of streams that the connector makes from answers.
     var dynamicCount: Int { components("dynamic_streams", of: Component(value: root, parameters: [:])).count }

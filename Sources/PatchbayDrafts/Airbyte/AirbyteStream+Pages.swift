@@ -88,6 +88,11 @@ extension AirbyteStream {
             written = "{{ \(match.1) }}"
             end = end ?? Self.end("{{ \(match.2) }}", isContinued: true, rows: rows)
         }
+        if let found = Self.address(in: written) ?? parameter.flatMap({ Self.number(in: written, $0) }) {
+            next = found
+            if found.hasPrefix("page") { doubts.append(.firstPage(taken: 0)) }
+            return dropEnd()
+        }
         var cursor = AirbyteTemplate(written, strategy.parameters).expression.map(ofLastRow)
         if case .lastRow(let path)? = cursor, rows != .whole, schema?["properties"] != nil,
             schema?["properties"]?[path[0]] == nil, !key.contains(path)
@@ -117,8 +122,45 @@ extension AirbyteStream {
         default:
             throw Refusal(reason: "computes its next page\(manifest.place(of: value))")
         }
-        // The absence of a cursor ends a list anyway.
+        dropEnd()
+    }
+
+    /// The absence of a cursor ends a list anyway.
+    private mutating func dropEnd() {
         if let next, let end, end.hasPrefix("not "), next.hasSuffix(" " + end.dropFirst(4)) { self.end = nil }
+    }
+
+    /// How a list follows the address of the next page, out of which an expression takes the cursor, or which it
+    /// selects among links; nil for another expression.
+    private static func address(in written: String) -> String? {
+        let text = written.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        func url(_ member: Substring, _ steps: [JSONPath.Step] = []) -> String? {
+            guard case .answer(let path)? = AirbyteTemplate("{{ \(member) }}").expression else { return nil }
+            let place = JSONPath(path.map { JSONPath.Step.member($0) } + steps)
+            return JSONPath(place.description) == place ? "url \(place)" : nil
+        }
+        if AirbyteTemplate(text).unknown != nil, text.contains(/headers[^|]*?["'][Ll]ink["']/) {
+            return "link"
+        }
+        let taken = /\{\{ ?(response[^|]*?) ?(?:\| ?regex_search\(|\.split\() ?["'][^"']*=.*\}\}/
+        if let match = text.wholeMatch(of: taken)?.output { return url(match.1) }
+        let selected =
+            #/
+            \{\{\ ?(response.*?)\ ?\|\ ?selectattr\(\ ?["'](\w+)["'],\ ?["'](?:equalto|eq|==)["'],
+            \ ?["'](\w+)["']\ ?\)\ ?\|\ ?map\(\ ?attribute\ ?=\ ?["'](\w+)["']\ ?\).*\}\}
+            /#
+        guard let match = text.wholeMatch(of: selected)?.output else { return nil }
+        let link = JSONPath.Step.matching(member: String(match.2), text: String(match.3))
+        return url(match.1, [link, .member(String(match.4))])
+    }
+
+    /// How a list follows the number of this page plus one, of which nothing says that the first is not 0.
+    private static func number(in written: String, _ parameter: String) -> String? {
+        let next = /\s*\{\{\s*(response[^|+]+?)\s*(?:\|\s*int(?:\(\s*\))?\s*)?\+\s*1\s*\}\}\s*/
+        guard let match = written.wholeMatch(of: next)?.output,
+            case .answer? = AirbyteTemplate("{{ \(match.1) }}").expression
+        else { return nil }
+        return "page \(parameter) 0"
     }
 
     /// Leaves the parameters of partitions and times out of later pages, where the connector does.

@@ -104,9 +104,16 @@ extension AirbyteStream {
 
     /// The name of the parameter or header of an option; nil, with a note, for one that is computed or empty.
     mutating func fieldName(of option: Component) -> String? {
-        let path = option.value["field_path"]?.elements ?? []
-        let written = option.value["field_name"]?.word ?? (path.count == 1 ? path[0].word ?? "" : "")
-        return parameterName(written, option)
+        let path = (option.value["field_path"]?.elements ?? []).compactMap(\.word)
+        guard path.count > 1, send == .json else {
+            return parameterName(option.value["field_name"]?.word ?? (path.count == 1 ? path[0] : ""), option)
+        }
+        var names: [String] = []
+        for written in path {
+            guard let name = parameterName(written, option) else { return nil }
+            names.append(name.escapedForPath)
+        }
+        return names.joined(separator: "/")
     }
 
     private mutating func parameterName(_ written: String, _ component: Component) -> String? {
@@ -123,8 +130,8 @@ extension AirbyteStream {
     }
 
     mutating func readParameters(_ requester: Component, _ member: String) {
-        guard let value = manifest.object(member, of: requester) else { return }
-        for (written, value) in value.parameters() {
+        guard let all = manifest.object(member, of: requester) else { return }
+        for (written, value) in withProperties(all, requester).parameters() {
             guard var name = parameterName(written, requester) else {
                 unsent.append((value, "in a parameter whose name is computed"))
                 continue
@@ -148,6 +155,32 @@ extension AirbyteStream {
                 readParameter(name, value, template, requester)
             }
         }
+    }
+
+    /// Parameters of which the ones with names of properties have all of these, which the connector may request in
+    /// several parts.
+    private mutating func withProperties(_ parameters: JSONValue, _ requester: Component) -> JSONValue {
+        guard parameters.isObject else { return parameters }
+        var members: [(name: String, value: JSONValue)] = []
+        for (name, value) in parameters.members {
+            let properties = manifest.resolved(value, in: requester)
+            guard properties.type == "QueryProperties" else {
+                members.append((name, value))
+                continue
+            }
+            let names = ["always_include_properties", "property_list"].flatMap { member in
+                properties.value[member]?.elements.compactMap(\.word) ?? []
+            }
+            if names.isEmpty {
+                let shown = "parameter \(DraftWords.shown(name))"
+                lack(shown, "is left out, because its value is computed", name)
+            } else {
+                members.append((name, .text(names.distinct.joined(separator: ","))))
+            }
+            guard properties.value["property_chunking"] != nil, !names.isEmpty else { continue }
+            note("the connector requests the values of \(DraftWords.shown(name)) in several parts", name)
+        }
+        return .object(members)
     }
 
     private mutating func readParameter(

@@ -5,6 +5,7 @@ import PatchbayJSON
 /// Reads the lists of which a stream consists: one for each row of its parent, or for each of several values.
 extension AirbyteStream {
     mutating func readPartition(_ routers: [Component]) throws(Refusal) {
+        var parents: [Parent] = []
         for router in routers {
             try Self.checkType(
                 router,
@@ -15,10 +16,30 @@ extension AirbyteStream {
             if router.type.hasPrefix("List") {
                 readList(router)
             } else if !router.type.hasPrefix("Single") {
-                guard parent == nil else { throw Refusal(reason: "belongs to rows of several streams") }
-                try readParent(router)
+                parents.append(try readParent(of: router))
             }
         }
+        // Of all pairs that the connector requests, the ones of a row and its own parent exist.
+        if parents.count == 2, belongs(parents[0], to: parents[1]) { parents.swapAt(0, 1) }
+        guard let inner = parents.last else { return }
+        guard parents.count == 1 || parents.count == 2 && belongs(inner, to: parents[0]) else {
+            throw Refusal(reason: "belongs to rows of several streams")
+        }
+        if parents.count == 2 { add(parents[0], as: Self.parentMark) }
+        // The field's name is known when the parent has been read.
+        let word = "{\u{1}}"
+        parentStream = inner.stream
+        let key = inner.key.split { ".[]'\"".contains($0) }.map(String.init)
+        parent = (inner.stream.value["name"]?.word ?? "", word, key)
+        add(inner, as: word)
+    }
+
+    /// A stream whose rows have lists, the member of a row that requests need, and the name of its value.
+    private struct Parent {
+        let stream: Component
+        let key: String
+        let field: String
+        let option: Component?
     }
 
     private mutating func readList(_ router: Component) {
@@ -31,25 +52,35 @@ extension AirbyteStream {
         }
     }
 
-    private mutating func readParent(_ router: Component) throws(Refusal) {
+    private func readParent(of router: Component) throws(Refusal) -> Parent {
         let configurations = manifest.components("parent_stream_configs", of: router)
         guard let parent = configurations.first else {
             throw Refusal(reason: "does not say to which stream it belongs")
         }
         guard configurations.count == 1 else { throw Refusal(reason: "belongs to rows of several streams") }
-        guard let stream = manifest.component("stream", of: parent),
-            let key = parent.value["parent_key"]?.word,
+        guard let stream = manifest.parent(in: parent), let key = parent.value["parent_key"]?.word,
             let field = parent.value["partition_field"]?.word
         else { throw Refusal(reason: "does not say to which stream it belongs") }
-        let owner = stream.value["name"]?.word ?? ""
-        // The field's name is known when the parent has been read.
-        let word = "{\u{1}}"
-        parentStream = stream
-        self.parent = (owner, word, key.split { ".[]'\"".contains($0) }.map(String.init))
-        values[field] = word
-        if let option = manifest.component("request_option", of: parent) {
-            partitionOptions.append((option, field, word))
+        return Parent(
+            stream: stream, key: key, field: field, option: manifest.component("request_option", of: parent))
+    }
+
+    /// Whether the rows of a stream belong to those of another one, and are requested with the same member of these.
+    private func belongs(_ inner: Parent, to outer: Parent) -> Bool {
+        let routers = manifest.component("retriever", of: inner.stream).map {
+            manifest.components("partition_router", of: $0)
         }
+        let configurations = (routers ?? []).flatMap { manifest.components("parent_stream_configs", of: $0) }
+        guard configurations.count == 1, let owner = manifest.parent(in: configurations[0]) else {
+            return false
+        }
+        return owner.value["name"]?.word == outer.stream.value["name"]?.word
+            && configurations[0].value["parent_key"]?.word == outer.key
+    }
+
+    private mutating func add(_ parent: Parent, as word: String) {
+        values[parent.field] = word
+        if let option = parent.option { partitionOptions.append((option, parent.field, word)) }
     }
 
     /// The values of a list of partitions: as they are, or a setting that has them with commas between.
@@ -66,10 +97,11 @@ extension AirbyteStream {
     /// Renames arguments whose names a definition refuses, because they are reserved, or almost those of settings.
     mutating func renameArguments(besides settings: [String]) {
         var arguments = DraftArguments(settings: settings)
-        for (field, value) in values.sorted(by: { $0.key < $1.key }) where value != parent?.partition {
+        for (field, value) in values.sorted(by: { $0.key < $1.key })
+        where value != parent?.partition && value != Self.parentMark {
             let argument = String(value.dropFirst().dropLast())
             let free = arguments.take(argument, suffix: "-value"), renamed = "{\(free)}"
-            guard free != argument, value != Self.parentMark else { continue }
+            guard free != argument else { continue }
             values[field] = renamed
             path = path.replacing(value, with: renamed)
             for place in parameters.indices { parameters[place].value.replace(value, with: renamed) }

@@ -5,6 +5,7 @@ import PatchbayJSON
 /// Reads the address and the parameters of requests.
 extension AirbyteStream {
     mutating func readRequest(_ requester: Component) throws(Refusal) {
+        let requester = try withBody(requester)
         let method = requester.value["http_method"]?.word?.uppercased() ?? "GET"
         guard let base = (requester.value["url_base"] ?? requester.value["url"])?.word else {
             throw Refusal(reason: "has no address")
@@ -40,6 +41,24 @@ extension AirbyteStream {
             if let body { readParameters(requester, body) }
         }
         readHeaders(requester)
+    }
+
+    /// The requester with a body of a stated type under the name of older manifests for it.
+    private func withBody(_ requester: Component) throws(Refusal) -> Component {
+        guard let body = manifest.component("request_body", of: requester), !body.type.isEmpty else {
+            return requester
+        }
+        let names = [
+            "RequestBodyJsonObject": "request_body_json", "RequestBodyGraphQL": "request_body_json",
+            "RequestBodyUrlEncodedForm": "request_body_data",
+        ]
+        guard let name = names[body.type] else {
+            throw Refusal(
+                reason: "sends a \(DraftWords.shown(body.type))\(manifest.place(of: body.type))")
+        }
+        let others = requester.value.members.filter { $0.name != "request_body" }
+        let members = others + [(name: name, value: body.value["value"] ?? .null)]
+        return Component(value: .object(members), parameters: requester.parameters)
     }
 
     /// Reads the server's address. A server whose name is computed, or a setting that is more than one word of a name,

@@ -173,7 +173,7 @@ extension AirbyteStream {
     }
 
     /// The seconds of a length of ISO 8601, with the defaults of its settings; months have 30 days.
-    private static func seconds(_ written: String, _ component: Component) -> Double? {
+    static func seconds(_ written: String, _ component: Component) -> Double? {
         let form =
             /P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?/
         guard let text = AirbyteTemplate(written, component.parameters).defaulted?.trimmed,

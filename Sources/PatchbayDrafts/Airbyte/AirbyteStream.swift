@@ -102,7 +102,9 @@ struct AirbyteStream {
         let retriever = try part("retriever", of: stream, ["SimpleRetriever", ""])
         let requester = try part("requester", of: retriever, ["HttpRequester", ""])
         readKey(stream)
-        if let decoder = manifest.component("decoder", of: retriever) {
+        if let decoder = manifest.component("decoder", of: retriever),
+            manifest.component("parser", of: decoder)?.type != "JsonParser"
+        {
             try Self.checkType(decoder, ["JsonDecoder", ""], manifest)
         }
         readSchema(manifest.component("schema_loader", of: stream))
@@ -136,6 +138,7 @@ struct AirbyteStream {
     /// Whether requests need the row to which the parent's row belongs.
     var namesGrandparent: Bool {
         path.contains(Self.parentMark) || parameters.contains { $0.value.contains(Self.parentMark) }
+            || given.values.contains(Self.parentMark)
     }
 
     static func checkType(
@@ -165,10 +168,16 @@ struct AirbyteStream {
         let extractor = try part("extractor", of: selector, ["DpathExtractor", ""])
         var steps: [JSONPath.Step] = []
         for step in (extractor.value["field_path"] ?? extractor.value["field_pointer"])?.elements ?? [] {
-            guard let word = AirbyteTemplate(step.word ?? "", extractor.parameters).literal else {
-                throw Refusal(reason: "computes the place of its rows\(manifest.place(of: step.word ?? ""))")
+            steps.append(try self.step(step, extractor))
+        }
+        if let expander = manifest.component("record_expander", of: extractor) {
+            if !steps.isEmpty { steps.append(.each) }
+            for step in expander.value["expand_records_from_field"]?.elements ?? [] {
+                steps.append(try self.step(step, expander))
             }
-            steps.append(word == "*" ? .each : .member(word))
+            // Members that the connector adds.
+            let copied = manifest.components("parent_fields_to_copy", of: expander)
+            computed.formUnion(["original_record"] + copied.compactMap { $0.value["target_field"]?.word })
         }
         rows = JSONPath(steps)
         guard let filter = manifest.component("record_filter", of: selector) else { return }
@@ -178,6 +187,15 @@ struct AirbyteStream {
         guard condition == nil else { return }
         lacks.append(.filter)
         note("rows are not filtered", written.isEmpty ? "record_filter" : written)
+    }
+
+    private func step(_ written: JSONValue, _ component: Component) throws(Refusal) -> JSONPath.Step {
+        let word = AirbyteTemplate(written.word ?? "", component.parameters).literal
+        // Rows at any depth have no path.
+        guard let word, word != "**" else {
+            throw Refusal(reason: "computes the place of its rows\(manifest.place(of: written.word ?? ""))")
+        }
+        return word == "*" ? .each : .member(word)
     }
 
     /// `{{ record.kind == 'a' }}` or `{{ not record.hidden }}` as a condition of a definition; nil for another

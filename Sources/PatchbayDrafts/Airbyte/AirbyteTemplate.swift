@@ -162,14 +162,20 @@ struct AirbyteTemplate {
 
     /// An expression around another one that does not change what a definition sends; nil for one of another form.
     private static func simplified(_ text: String, _ parameters: [String: JSONValue]) -> Part? {
-        // A filter that only changes the type of a value.
-        if let match = text.wholeMatch(of: /(.+?)\s*\|\s*(?:string|int|trim|tojson)(?:\(\s*\))?/) {
+        // A filter that only changes the type of a value, or replaces an absent one by an empty one.
+        let filter =
+            /(.+?)\s*\|\s*(?:(?:string|int|trim|tojson)(?:\(\s*\))?|default\(\s*(?:[Nn]one|''|"")\s*\))/
+        if let match = text.wholeMatch(of: filter) {
             var inner = String(match.output.1)
             if inner.hasPrefix("("), inner.hasSuffix(")") { inner = String(inner.dropFirst().dropLast()) }
             return part(inner, parameters)
         }
         if let match = text.wholeMatch(of: /["'],["']\s*\.join\(\s*(config[^()|]*(?:\(.*\))?)\s*\)/) {
             return part(String(match.output.1), parameters)
+        }
+        // Addresses are encoded in any case.
+        if let match = text.wholeMatch(of: /sanitize_url\(([^()]*(?:\([^()]*\))?[^()]*)\)/) {
+            return part(String(match.output.1).trimmed, parameters)
         }
         let time =
             text.wholeMatch(of: /(stream_\w+.+?)\.strftime\(\s*["']([^"']+)["']\s*\)/)?.output
