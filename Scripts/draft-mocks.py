@@ -5,9 +5,9 @@
 
 FOLDER and the list are those of draft-corpus.py (here draft-mocks.txt). A mock has three pages of rows for each list
 that takes a parameter for pages, or whose answers are described with a Link header, the address of the next page, a
-cursor, or whether there is more; the last page has one row. Other lists have one page. A page has as many rows as a
-request asks for, up to --page (250), or two. Lists that belong to the third and further rows of another list have one
-row.
+cursor (also in a header that the words of its parameter name), or whether there is more; the last page has one row.
+Other lists have one page. A page has as many rows as a request asks for, up to --page (250), or two. Lists that belong
+to the third and further rows of another list have one row.
 
 A mock takes the parameters that are described, and no others, except one that has the value of a cursor that it has
 sent, because some descriptions leave that parameter out. It fills in every member of an answer that is described and
@@ -55,7 +55,7 @@ LIMITS = {
     "num",
 }
 PAGES = {"page", "pagenumber", "pageno", "pageindex", "p", "pagenum", "currentpage"}
-OFFSETS = {"offset", "skip", "start", "startindex", "startat", "pageoffset", "from", "firstresult"}
+OFFSETS = {"offset", "skip", "skipcount", "start", "startindex", "startat", "pageoffset", "from", "firstresult"}
 CURSORS = {
     "cursor",
     "after",
@@ -196,7 +196,8 @@ class Description:
                     continue
                 answer = self.found(answer)
                 content = answer.get("content") or {}
-                media = self.found(next((kept for name, kept in content.items() if "json" in name), {}))
+                usual = next((kept for name, kept in content.items() if name.startswith("application/json")), None)
+                media = self.found(usual or next((kept for name, kept in content.items() if "json" in name), {}))
                 schema = answer.get("schema") or media.get("schema")
                 place = self.rows(schema, path) if schema else None
                 if place is None:
@@ -263,6 +264,7 @@ class List:
             re.search(r"(?i)\blink\b[^.]{0,40}\bheader\b|\bheader\b[^.]{0,40}\blink\b", self.words(query[name]))
             for name in {self.page, self.offset, self.cursor, self.limit} - {None}
         )
+        self.header = self.cursorHeader(headers)
         self.issued, self.tells = {}, set()
         self.continues = bool(self.page or self.offset or self.cursor or self.hasLink)
         # Whether only answers show that there are further pages.
@@ -272,7 +274,7 @@ class List:
         self.state = dict(start=0, more=True, count=SIZE, address="", query=[], owner="")
         self.filled(self.schema, (), [])
         self.issued, self.continues = {}, known or bool(self.tells)
-        if not (self.tells or self.page or self.offset or self.hasLink):
+        if not (self.tells or self.page or self.offset or self.hasLink or self.header):
             # Only the number of its rows shows that a page is not the last one, so it is a usual one.
             self.sizeMax, self.sizeUsual = SIZE_MAX, SIZE_USUAL
         self.isTold = self.isTold and self.continues
@@ -295,6 +297,13 @@ class List:
     def words(self, parameter):
         schema = self.description.schema(parameter.get("schema") or parameter)
         return str(parameter.get("description") or schema.get("description") or "").lower()
+
+    def cursorHeader(self, headers):
+        """Returns the header with the cursor, which is described or named in the words about its parameter."""
+        words = self.words(self.parameters[self.cursor]) if self.cursor else ""
+        named = re.findall(r"[a-z]\w*(?:-\w+)+", words) if "header" in words else []
+        isNext = lambda name: re.search(r"cursor|token", name.lower()) and not re.search(r"prev|before", name.lower())
+        return next(filter(isNext, [*headers, *named] if self.cursor else []), None)
 
     def saysFirst(self, parameter):
         """Whether an offset counts from 1, because that is its default or its description says so."""
@@ -360,6 +369,8 @@ class List:
         more = self.state["more"]
         body = self.filled(self.schema, (), [self.row(owner, row) for row in rows])
         fields = {"Link": f'<{self.next_address()}>; rel="next"'} if self.hasLink and more else {}
+        if self.header and more:
+            fields[self.header] = self.cursor_sent(f"t{self.state['start'] + self.size}")
         return 200, fields, body
 
     def next_address(self):
