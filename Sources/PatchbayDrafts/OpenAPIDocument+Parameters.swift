@@ -151,8 +151,8 @@ extension OpenAPIDocument {
         }
     }
 
-    /// The parameter that takes a cursor from a header of the answer, which the answer declares or the parameter's words
-    /// name, and the header.
+    /// The parameter that takes a cursor from a header of the answer, and the header, which the answer declares or the
+    /// words of the parameter name.
     func cursorHeader(
         _ response: JSONValue, _ all: [OpenAPIParameter]
     ) -> (parameter: String, header: String)? {

@@ -152,7 +152,8 @@ struct AirbyteExpressionTests {
             ("{{ response.get('next', '').split('after=')[-1] if response.next else '' }}", "url next"),
             ("{{ response.get('@leaf.next') | regex_search('token=([^&]+)') }}", "url %40leaf.next"),
             (
-                "{{ response.get('links', []) | selectattr('rel', 'equalto', 'next') | map(attribute='href') | first }}",
+                "{{ response.get('links', []) | selectattr('rel', 'equalto', 'next') "
+                    + "| map(attribute='href') | first }}",
                 "url links[rel=next]/href"
             ),
             ("{{ response.page.number | int + 1 }}", "page after 0"),

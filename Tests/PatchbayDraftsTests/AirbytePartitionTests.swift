@@ -115,7 +115,8 @@ struct AirbytePartitionTests {
         let added = """
 
               transformations: [{type: AddFields, fields: [
-                {path: [book], value: "{{ stream_partition.book }}"}, {path: [page], value: "{{ stream_partition.page }}"}]}]
+                {path: [book], value: "{{ stream_partition.book }}"},
+                {path: [page], value: "{{ stream_partition.page }}"}]}]
             """
         let short = AirbyteManifests(
             streams: pages + "\n"
