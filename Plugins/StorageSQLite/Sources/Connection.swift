@@ -18,6 +18,7 @@ import PatchbayCore
     convenience init(path: String, reach: Reach = .writing, busyTimeoutMilliseconds: Int) throws {
         try self.init(address: path, reach.parameters, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
         wait(upTo: busyTimeoutMilliseconds)
+        if reach == .alone { holdFile() }
         if reach.isExclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     }
 
@@ -174,6 +175,28 @@ import PatchbayCore
         let text = unsafe String(cString: sqlite3_errmsg(handle))
         let systemError = unsafe sqlite3_system_errno(handle)
         return PatchbayError.sqlite(result, text, systemError: systemError, path: path)
+    }
+}
+
+/// The lock of a connection that reads the file alone (``Reach/alone``), which SQLite does not take.
+extension Connection {
+    /// Keeps writers that close the database from moving their log into it: they move it only if no other connection
+    /// has the database open. When the lock cannot be taken, the caller notices a change afterwards.
+    func holdFile() {
+        unsafe withFile { file, methods in _ = unsafe methods.xLock(file, SQLITE_LOCK_SHARED) }
+    }
+
+    /// Ends ``holdFile()``.
+    func releaseFile() {
+        unsafe withFile { file, methods in _ = unsafe methods.xUnlock(file, SQLITE_LOCK_NONE) }
+    }
+
+    /// The handle is that of the database file, which is open as long as the connection.
+    private func withFile(_ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Void) {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        guard let file = unsafe file, let methods = unsafe file.pointee.pMethods else { return }
+        unsafe body(file, methods.pointee)
     }
 }
 

@@ -6,7 +6,8 @@ enum Reach: Sendable, Hashable {
     case writing
     /// Reads alongside writers, under their locks. The log's index is used in its present state and never written.
     case shared
-    /// Reads only the database: there is no log, no process has the files open, and nothing is locked.
+    /// Reads only the database: there is no log. A writer that comes meanwhile appends to a new log, and the lock of
+    /// ``Connection/holdFile()`` keeps it from moving that into the database when it closes it.
     case alone
     /// Reads a log that no process has open, with an index of the log in private memory; nothing is locked.
     case aloneWithLog
@@ -29,8 +30,9 @@ enum Reach: Sendable, Hashable {
 /// The state of the files of a database that is read without writing anything: how to access them, and how to detect
 /// that they have changed.
 ///
-/// SQLite can take read locks only if there is an index of the log, which it would create. When no process has the
-/// files open, the index does not exist; then they are read without locks and compared with this state afterwards.
+/// SQLite can read under its locks only if there is an index of the log, which it would create. When no process has the
+/// files open, the index does not exist; then they are read without these locks and compared with this state
+/// afterwards.
 struct ReadingState: Hashable, Sendable {
     let reach: Reach
     private let identity: FileStatus.Identity
@@ -61,9 +63,17 @@ struct ReadingState: Hashable, Sendable {
     /// - Throws: `notFound` when the database does not exist any more.
     func isCurrent() throws -> Bool { try ReadingState(path) == self }
 
+    /// Whether what was read without SQLite's locks is one state of the database. A log that has appeared meanwhile
+    /// does not matter as long as its pages are not in the database.
+    private func isSnapshot() throws -> Bool {
+        guard reach == .alone else { return try isCurrent() }
+        guard let status = try DatabaseFile(path: path).status("") else { throw StoragePlace.removed(path) }
+        return status.stamp == database
+    }
+
     /// Throws `busy` when another process has changed the files while they were read without locks.
     func checkReachable() throws {
-        guard !reach.isLocked, try !isCurrent() else { return }
+        guard !reach.isLocked, try !isSnapshot() else { return }
         throw PatchbayError(
             .busy, "another process began to write to \"\(path)\" while it was read; try again",
             [.file(path)])

@@ -20,6 +20,8 @@ final class Reader {
         connection = try options.reaching(files).connectForReading(opened)
         transaction = ReadTransaction(collections, connection, canMap: true)
         snapshot = try connection.prepare("PRAGMA data_version")
+        // Between two reads it must not keep writers from anything.
+        if files?.reach == .alone { connection.releaseFile() }
     }
 
     /// Whether the files are those that were opened.
@@ -29,6 +31,9 @@ final class Reader {
 
     func read<Result>(_ body: (any StorageReader) throws -> Result) throws -> Result {
         guard let files else { return try readSnapshot(body) }
+        let isAlone = files.reach == .alone
+        if isAlone { connection.holdFile() }
+        defer { if isAlone { connection.releaseFile() } }
         return try files.guarding { try readSnapshot(body) }
     }
 

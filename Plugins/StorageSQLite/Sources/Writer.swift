@@ -87,8 +87,8 @@ actor Writer: BlockingActor {
         return connection
     }
 
-    /// Moves the log into the database and closes the connection. If the disk is too full for that, the log keeps
-    /// every row and a later close moves it.
+    /// Moves the log into the database and closes the connection. If the disk is too full for that, or another process
+    /// has the database open, the log keeps every row and a later close moves it.
     func close() async throws {
         await checkpointer?.close()
         checkpointer = nil
@@ -101,6 +101,9 @@ actor Writer: BlockingActor {
         guard let connection else { return }
         transaction = nil
         self.connection = nil
+        // SQLite itself moves a short log when the last connection is closed. A reader of the database alone prevents
+        // that, but not this checkpoint.
+        guard connection.logPages >= Checkpointer.logPagesMin else { return }
         do {
             try connection.checkpoint()
         } catch let error as PatchbayError where error.code == .storageFull {

@@ -67,6 +67,26 @@ struct LogTests {
         try await reopened.close()
     }
 
+    @Test("is left by a writer that ends while the database is read alone, and moved by the next one")
+    func readAlone() async throws {
+        let folder = try TestFolder()
+        try await folder.storage().close()
+        let reader = try ConnectionOptions(
+            path: folder.database, durability: .full, busyTimeoutMilliseconds: 0, reach: .alone
+        ).connect()
+        let empty = folder.size(of: "test.sqlite")
+        let storage = try await folder.storage()
+        try await storage.putUsers(0..<1_000, bytes: 300)
+        try await storage.close()
+        #expect(folder.size(of: "test.sqlite") == empty)
+        #expect(try reader.integer("SELECT count(*) FROM users") == 0)
+        reader.releaseFile()
+        let next = try await folder.storage()
+        #expect(try await next.userCounts() == [1_000])
+        try await next.close()
+        #expect(folder.names == ["test.sqlite"])
+    }
+
     @Test("shrinks again after a long read has made it large")
     func shrinks() async throws {
         let folder = try TestFolder()
