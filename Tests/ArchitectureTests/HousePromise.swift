@@ -104,7 +104,8 @@ struct HousePromise {
             title: "Trouble",
             sentence: """
                 Damage, a full or unavailable disk, a lock and a second process each cause an error with its own code.
-                The process continues, no rows are invented, and a check finds the damage.
+                The process continues, no rows are invented, and a check finds the damage. In `sqlite`, which has no
+                checksums, neither a read nor a check notices most changed bytes of a value.
                 """,
             topics: ["processes", "maintenance"],
             tests: [

@@ -99,7 +99,8 @@ extension StorageCommand {
             commandName: "verify", abstract: "Check all stored data for damage.",
             discussion: """
                 Checks the files as far as their format allows, then every row and every index entry, and the texts \
-                for "patchbay find" if there are any. At most \
+                for "patchbay find" if there are any. SQLite has no checksums, so a value whose bytes have changed on \
+                the disk may remain unnoticed there; in lmdb and flatfile every row has one. At most \
                 \(Verification.faultsMax) faults go to standard output; if there are any, the exit status is \
                 \(ExitStatus.corrupted.rawValue). Other processes may write meanwhile.
                 """)
