@@ -31,6 +31,19 @@ struct AccessTests {
         }
     }
 
+    @Test("no open file of a storage is passed to programs that this process starts")
+    func childProcesses() async throws {
+        try await TemporaryDirectory.with { directory in
+            try await Notes.open(directory.path + "/store") { _ in
+                let open = (FileSystem.names(in: "/proc/self/fd") ?? []).compactMap { Int32($0) }.filter {
+                    FileSystem.linkTarget("/proc/self/fd/\($0)")?.hasPrefix(directory.path) == true
+                }
+                #expect(open.count >= 2)
+                #expect(open.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
+            }
+        }
+    }
+
     @Test(
         "a pipe in place of a file is not waited for", .timeLimit(.minutes(5)),
         arguments: ["data.mdb", "lock.mdb"], StorageAccess.allCases)

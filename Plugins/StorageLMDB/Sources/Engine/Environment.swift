@@ -78,6 +78,7 @@ import Synchronization
         unsafe mdb_env_stat(handle, &status)
         var descriptor: Int32 = -1
         unsafe mdb_env_get_fd(handle, &descriptor)
+        CurrentProcess.keepFromChildren(descriptor)
         let map = try unsafe FileMap(
             descriptor, file: path + "/" + Folder.dataFile, bytes: Int(info.me_mapsize),
             pageBytes: Int(status.ms_psize))
