@@ -17,8 +17,13 @@ struct SnapshotCopy {
     ///
     /// - Throws: `corrupted` when a page is damaged, `storageFull`, `CancellationError`.
     func write(to folder: String, _ progress: WorkProgress.Handler) throws {
-        let number = try copyTrees(to: folder, progress)
-        try renumber(Folder(path: folder).data, max(snapshot.number, number))
+        do {
+            let number = try copyTrees(to: folder, progress)
+            try renumber(Folder(path: folder).data, max(snapshot.number, number))
+        } catch let error as PatchbayError where error.code == .storageFull {
+            // The folder is not one that the user knows.
+            throw PatchbayError(.storageFull, "the disk is full while \(task); free some space")
+        }
     }
 
     /// Returns the number of the copy's newest commit.
