@@ -52,20 +52,24 @@ public struct ItemChanges: AsyncSequence, Sendable {
             guard var notices else {
                 // Listening begins before the first read, so that no change is missed in between.
                 notices = changes.store.changes.stream().makeAsyncIterator()
-                return try await look()
+                return try await lookUnlessClosed()
             }
             while let collections = await notices.next(isolation: #isolation) {
                 guard collections.contains(changes.resource.collection.name) else { continue }
-                do {
-                    let found = try await look()
-                    if !found.isEmpty { return found }
-                } catch {
-                    // The store may have been closed between the notice and the read.
-                    guard changes.store.changes.isFinished else { throw error }
-                    return nil
-                }
+                guard let found = try await lookUnlessClosed() else { return nil }
+                if !found.isEmpty { return found }
             }
             return nil
+        }
+
+        /// Nil when the store is closed, which may happen between a notice and the read.
+        private mutating func lookUnlessClosed() async throws -> [ItemChange]? {
+            do {
+                return try await look()
+            } catch {
+                guard changes.store.changes.isFinished else { throw error }
+                return nil
+            }
         }
 
         private mutating func look() async throws -> [ItemChange] {

@@ -98,6 +98,14 @@ struct WatchItemsTests {
         #expect(try await changes.next() == nil)
     }
 
+    @Test("a sequence that begins after the store was closed is empty")
+    func closedBefore() async throws {
+        let fixture = try await ResourceFixture(people: 1...3)
+        try await fixture.gateway.close()
+        var changes = try fixture.gateway.watchPeople().makeAsyncIterator()
+        #expect(try await changes.next() == nil)
+    }
+
     @Test("cancelling an observer ends its sequence")
     func cancelled() async throws {
         let fixture = try await ResourceFixture(people: 1...3)
