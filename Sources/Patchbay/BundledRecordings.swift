@@ -22,6 +22,15 @@ enum BundledRecordings {
         return nil
     }
 
+    /// Throws `invalidConfiguration` for a path among the recordings when they were not found.
+    static func check(_ path: String, _ environment: [String: String]) throws(PatchbayError) {
+        guard path.hasPrefix("${\(variable)}"), environment[variable, default: ""].isEmpty else { return }
+        throw PatchbayError(
+            .invalidConfiguration,
+            "\"\(path)\": the recordings of Patchbay were not found near this program; choose a source, or set "
+                + "\(variable) to their folder")
+    }
+
     /// The path of the running program.
     static func executable() -> String? { FileSystem.linkTarget("/proc/self/exe") }
 }

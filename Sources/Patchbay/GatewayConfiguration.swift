@@ -151,6 +151,7 @@ public struct GatewayConfiguration: Sendable {
     /// `${PATCHBAY_SOURCE_NAME}` is ``sourceName``.
     package func path(_ entry: EffectiveConfiguration.Entry) throws(PatchbayError) -> String {
         do {
+            try BundledRecordings.check(entry.value.text, environment)
             let variables = environment.merging([Self.sourceNameVariable: sourceName]) { $1 }
             return try PathExpansion(environment: variables).expand(
                 entry.value.text, from: entry.value.folder)

@@ -32,6 +32,14 @@ struct GatewayConfigurationTests {
                 == folder.path + "/.local/share/patchbay/sample.recorded.sqlite")
     }
 
+    @Test("a program without the bundled recordings names the remedy")
+    func noRecordings() throws {
+        let configuration = try GatewayConfiguration(environment: ["HOME": "/", "PATCHBAY_RECORDINGS": ""])
+        let error = #expect(throws: PatchbayError.self) { try value("source.path", configuration) }
+        #expect(error?.code == .invalidConfiguration && error?.key == "source.path")
+        #expect(error?.message.contains("not found near this program; choose a source") == true)
+    }
+
     @Test(
         "the default storage is named after the source, or after its recording",
         arguments: [
