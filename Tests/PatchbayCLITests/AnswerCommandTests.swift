@@ -207,6 +207,7 @@ struct AnswerCommandTests {
         arguments: [
             ("list users >&-", 10, "the output is closed"), ("--version > /dev/full", 6, "no space left"),
             ("--help > /dev/full", 6, "no space left"), ("list users --storage memory <&- 2>&-", 0, ""),
+            ("import users - --storage memory <&-", 4, "standard input is closed"),
         ])
     func odd(_ call: String, _ status: Int32, _ words: String) async throws {
         let shell = Command(in: command.directory, program: "/bin/bash")

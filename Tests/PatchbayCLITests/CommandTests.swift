@@ -140,6 +140,7 @@ struct CommandTests {
             (["list", "users", "--by", "org"], 2, "users have no views"),
             (["edit", "users", "x", "nme=y"], 2, "no field to edit \"nme\" (did you mean \"name\"?)"),
             (["edit", "users", "x", "name"], 2, "\"name\" is not field=value"),
+            (["edit", "users", "x", "name=a", "name=b"], 2, "the field name is given twice"),
             (["edit", "commits", "x", "sha=y"], 2, "have no fields to edit"),
             (["list", "users", "--batch", "2"], 2, "--batch is for lists without an order; users have one"),
             (

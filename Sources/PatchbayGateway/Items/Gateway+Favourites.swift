@@ -50,7 +50,8 @@ extension Gateway {
         }
     }
 
-    /// The favourites of a resource, or of all resources, in the order of their titles.
+    /// The favourites of a resource, or of all resources, in the order of their titles; at most `Limits.pageRows`. Only
+    /// an import of exported rows can store more.
     public func favourites(_ resource: Resource? = nil) async throws -> [Favourite] {
         try await store.read { try $0.favourites(of: resource) }
     }
@@ -111,7 +112,7 @@ extension Gateway {
 }
 
 extension Reading {
-    /// All favourites by title; they fit on one page.
+    /// The favourites by title; except after an import of exported rows, they fit on one page.
     fileprivate func favourites(of resource: Resource?) throws -> [Favourite] {
         try list(Favourite.self, Favourite.query(of: resource))
     }

@@ -28,6 +28,9 @@ package final class InputFile: Sendable {
             switch Descriptor.read(descriptor, bytesMax: bytesMax) {
             case .success(let bytes): return bytes
             case .failure(.interrupted): continue
+            case .failure(.notOpen) where descriptor == 0:
+                throw PatchbayError(
+                    .notFound, "standard input is closed, so it cannot be read; name a file instead")
             case .failure(let failure): throw failure.error("\"\(name)\" cannot be read")
             }
         }

@@ -130,6 +130,9 @@ struct FavouriteOutputOptions: ParsableArguments {
         let columns = ItemColumns(declaration).favouriteColumns + [TableColumn("added", field: "added_at")]
         try format.write(Listing(records, names(declaration), .columns(initial + columns)))
         Message.note(Count.words(favourites.count, "favourite"))
+        if favourites.count == Limits.pageRows {
+            Message.write("at most \(Limits.pageRows) favourites are listed; there may be more")
+        }
     }
 
     private func names(_ declaration: ResourceDeclaration) -> FieldNames {

@@ -63,6 +63,10 @@ struct EditRow: ResourceVerb {
                 words.isEmpty
                     ? "\(resource.plural) have no fields to edit" : "nothing to edit; write \(words)")
         }
+        let fields = texts.map(\.0)
+        if let field = fields.first(where: { field in fields.count { $0 == field } > 1 }) {
+            throw ValidationError("the field \(field) is given twice")
+        }
         // Before a request is spent.
         for (field, text) in texts { _ = try EditedText(text, of: field, in: resource) }
         return texts
