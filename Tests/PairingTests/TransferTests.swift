@@ -103,6 +103,7 @@ import Testing
             rows == [Sample.page("a", visits: 5), Sample.page("b", visits: 2), Sample.page("c", visits: 6)])
         let csv = "visits,address\r\n7,\"a\r\nb\"\r\n"
         #expect(try await importText(Array(csv.utf8), into: store, Sample.pages, .csv) == 1)
+        #expect(try await importText(Array((csv + "\r\n\n").utf8), into: store, Sample.pages, .csv) == 1)
         #expect(
             try await store.storage.values("a\r\nb", in: Sample.pages) == Sample.page("a\r\nb", visits: 7))
     }

@@ -11,10 +11,13 @@ struct CSVRecord {
 
     private(set) var fields: [Field] = []
 
-    /// Reads the next record; nil when there is none.
+    /// Reads the next record; nil when there is none. Empty lines, which some programs write at the end, are skipped.
     static func next(_ lines: inout LineReader) throws -> CSVRecord? {
         var bytes: [UInt8] = []
-        guard try lines.next(to: &bytes) else { return nil }
+        repeat {
+            bytes.removeAll(keepingCapacity: true)
+            guard try lines.next(to: &bytes) else { return nil }
+        } while bytes.isEmpty || bytes == [UInt8(ascii: "\r")]
         let first = lines.number
         var hasOpenQuote = hasOddQuotes(bytes[...])
         while hasOpenQuote {

@@ -42,7 +42,7 @@ package struct ExportRows: Sendable {
     /// Passes the text to `write`, a batch of rows at a time.
     ///
     /// - Throws: the errors of `write`; `invalidValue` for a text that is not UTF-8, which only another program can
-    ///   have written.
+    ///   have written, or damage.
     package func run(
         progress: @escaping WorkProgress.Handler = { _ in }, _ write: ([UInt8]) throws -> Void
     ) async throws -> Exported {

@@ -49,7 +49,8 @@ struct RowWriter: ~Copyable {
             throw PatchbayError(
                 .invalidValue,
                 "\(collection.name).\(field.name) of the row \(collection.key(of: row)) is not text: it holds "
-                    + "U+0000 or bytes that are not UTF-8; correct it with the program that wrote it")
+                    + "U+0000 or bytes that are not UTF-8; correct it with the program that wrote it, or, if none did, "
+                    + "the storage is damaged: restore it from a copy")
         }
         if format == .csv { writeCSV(row) } else { writeJSON(row) }
     }
