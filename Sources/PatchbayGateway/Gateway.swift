@@ -129,7 +129,7 @@ public struct Gateway: Sendable {
         let known = names.isEmpty ? "it has no resources" : "it has \(names.joined(separator: ", "))"
         throw PatchbayError(
             .unsupported,
-            "source \(source.name) does not provide \"\(name)\""
+            "\(source.isClosed ? "the closed source" : "source \(source.name)") does not provide \"\(name)\""
                 + "\(EditDistance.suggestion(for: name, in: names)); \(known)")
     }
 
