@@ -13,7 +13,7 @@ extension Gateway {
     /// - Parameters:
     ///   - schema: `Schema.gateway`, optionally with a program's own collections (``Schema/adding(_:)``).
     ///   - access: the permitted changes to the storage's files.
-    ///   - storage: a storage to open instead of the configured one; nil opens the configured one.
+    ///   - storage: a storage to open instead of the configured one, not open yet; nil opens the configured one.
     ///   - isOffline: leaves the source closed, so that a recording may be missing or a network down. Use cases then
     ///     run with the policy `Policy.localOnly`; with another one they fail with `offline`.
     ///   - telemetry: receives logs and metrics; the default receives nothing.

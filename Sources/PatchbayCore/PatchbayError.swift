@@ -121,11 +121,28 @@ public struct PatchbayError: Error, Sendable {
         return PatchbayError(code, "\(problem): \(message)", details + [.systemError(number)])
     }
 
+    /// The error for a collection that the storage was not opened with, with the same message in every storage.
+    package static func notOpened(_ collection: CollectionSchema) -> PatchbayError {
+        PatchbayError(
+            .unsupported,
+            "the storage was not opened with the collection \(collection.name); use resources of the gateway that has "
+                + "the storage, or open the storage with this collection", [.collection(collection.name)])
+    }
+
+    /// The error for a storage that is open already, with the same message in every storage.
+    package static func storageIsOpen(_ path: String? = nil) -> PatchbayError {
+        let name = path.map { "the storage \"\($0)\"" } ?? "the storage"
+        return PatchbayError(
+            .busy, "\(name) is already open in this process; share it or close it first",
+            path.map { [.file($0)] } ?? [])
+    }
+
     /// The error for a storage that is used before it is opened or after it is closed, with the same message in every
     /// storage.
     public static func storageNotOpen(_ path: String? = nil) -> PatchbayError {
         PatchbayError(
-            .unsupported, "the storage is not open; open it first", path.map { [.file($0)] } ?? [])
+            .unsupported, "the storage is not open: it was closed, or not opened yet",
+            path.map { [.file($0)] } ?? [])
     }
 }
 

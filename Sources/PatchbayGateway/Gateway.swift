@@ -46,7 +46,9 @@ public struct Gateway: Sendable {
     /// Opens the storage.
     ///
     /// - Parameters:
-    ///   - schema: `Schema.patchbay`, perhaps with a program's own collections in the same storage.
+    ///   - storage: a storage that is not open. For several sources, pass one storage to `Gateways`.
+    ///   - schema: `Schema.patchbay`, perhaps with a program's own collections in the same storage. A gateway that is
+    ///     opened from a configuration has `Schema.gateway`, which also contains the state of layers.
     ///   - access: whether the storage's files may be read, written or created.
     ///   - search: how much searches remember.
     ///   - served: called with the age of each answer served from storage.

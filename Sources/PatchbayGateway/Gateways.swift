@@ -22,8 +22,10 @@ public struct Gateways: Sendable {
     /// Opens the storage with the collections of all sources.
     ///
     /// - Parameters:
+    ///   - storage: a storage that is not open.
     ///   - sources: at least one.
-    ///   - schema: `Schema.patchbay`, perhaps with a program's own collections in the same storage.
+    ///   - schema: `Schema.patchbay`, perhaps with a program's own collections in the same storage. Gateways that are
+    ///     opened from a configuration have `Schema.gateway`, which also contains the state of layers.
     ///   - access: whether the storage's files may be read, written or created.
     ///   - search: how much searches remember.
     ///   - served: called with the age of each answer served from storage.

@@ -3,9 +3,6 @@ import PatchbayCore
 extension Promise {
     static let opening: [Promise] = [
         Promise(
-            "opening", "every operation on a storage that is not open throws the same error",
-            refusesWhenClosed),
-        Promise(
             "opening", "opening without a schema opens every stored collection", needs: .durable,
             takesWhatIsStored),
         Promise(
@@ -46,47 +43,6 @@ extension Promise {
             try await storage.put(rows, in: Sample.people)
             try await storage.put([issue], in: Sample.issues)
         }
-    }
-
-    private static func refusesWhenClosed(_ workbench: Workbench) async throws {
-        let isDurable = try await workbench.features().contains(.durable)
-        for access in isDurable ? [.creating, .writing, .reading] : [StorageAccess.creating] {
-            let storage = try await workbench.makeStorage(workbench.directory)
-            let copy = workbench.parent + "/copy"
-            try await expectNotOpen(storage, copy, "before it is opened for \(access)")
-            try await storage.open(StorageOpening(people, access))
-            _ = try await storage.rows(Query(Sample.people))
-            for _ in 0..<2 {
-                try await storage.close()
-                try await expectNotOpen(storage, copy, "after it was opened for \(access) and closed")
-            }
-        }
-    }
-
-    private static func expectNotOpen(_ storage: any Storage, _ copy: String, _ when: String) async throws {
-        let expected = PatchbayError.storageNotOpen()
-        func expect(_ what: String, _ call: () async throws -> Void) async throws {
-            do {
-                try await call()
-            } catch let error as PatchbayError
-                where error.code == expected.code && error.message == expected.message
-            {
-                return
-            } catch {
-                throw BrokenPromise(
-                    "\(what) \(when): expected PatchbayError.storageNotOpen, got another", cause: error)
-            }
-            throw BrokenPromise("\(what) \(when): expected PatchbayError.storageNotOpen, but it was accepted")
-        }
-        try await expect("a read") { try await storage.read { _ in } }
-        try await expect("a write") { try await storage.write { _ in } }
-        try await expect("reading the revision") { _ = try await storage.revision() }
-        // Storages without backups may leave maintenance to the protocol, whose defaults do nothing.
-        guard storage.features.contains(.backup) else { return }
-        try await expect("describing") { _ = try await storage.describe() }
-        try await expect("verifying") { _ = try await storage.verifyFiles { _ in } }
-        try await expect("compacting") { try await storage.compact { _ in } }
-        try await expect("a backup") { try await storage.backup(to: copy) { _ in } }
     }
 
     private static func takesWhatIsStored(_ workbench: Workbench) async throws {

@@ -22,8 +22,9 @@ public struct StorageConformance: Sendable {
     /// All promises, in the order in which a new storage should fulfil them.
     public static let promises: [Promise] =
         Promise.transactions + Promise.repetitions + Promise.values + Promise.order + Promise.queries
-        + Promise.indexes + Promise.revision + Promise.snapshots + Promise.opening + Promise.identity
-        + Promise.reopen + Promise.migration + Promise.maintenance + Promise.processes + Promise.model
+        + Promise.indexes + Promise.revision + Promise.snapshots + Promise.open + Promise.opening
+        + Promise.identity + Promise.reopen + Promise.migration + Promise.maintenance + Promise.damage
+        + Promise.processes + Promise.model
 
     /// Divides the promises into those that a storage with these features makes, and the others.
     public static func plan(

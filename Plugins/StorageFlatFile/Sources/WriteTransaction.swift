@@ -15,8 +15,8 @@ final class WriteTransaction: StorageWriter {
         tables = Array(repeating: nil, count: snapshot.tables.count)
     }
 
-    private func table(_ collection: CollectionSchema) -> WorkingTable {
-        let position = snapshot.position(of: collection)
+    private func table(_ collection: CollectionSchema) throws -> WorkingTable {
+        let position = try snapshot.position(of: collection)
         if let table = tables[position] { return table }
         let table = WorkingTable(snapshot.tables[position], Scratch())
         tables[position] = table
@@ -31,7 +31,7 @@ final class WriteTransaction: StorageWriter {
     }
 
     func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
-        let scratch = pool.take(), table = table(query.collection)
+        let table = try table(query.collection), scratch = pool.take()
         defer { pool.release(scratch) }
         try table.state.scan(query, table.unwritten, scratch, visit)
     }
@@ -43,7 +43,7 @@ final class WriteTransaction: StorageWriter {
     }
 
     func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
-        let table = table(collection), collection = table.state.collection
+        let table = try table(collection), collection = table.state.collection
         var bytes: [UInt8] = []
         try collection.appendKey(key, in: collection.primaryKey, to: &bytes)
         return try table.delete(bytes)

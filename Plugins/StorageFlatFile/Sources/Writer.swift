@@ -38,7 +38,7 @@ actor Writer: BlockingActor {
     var mayWork: Bool { !isClosing && failure == nil && lock != nil }
 
     func open(_ opening: StorageOpening) async throws -> Schema {
-        precondition(lock == nil && reading == nil, "a storage is opened once")
+        guard lock == nil, reading == nil else { throw PatchbayError.storageIsOpen(path.text) }
         switch opening.access {
         case .reading:
             return try openForReading(opening, writesThrow: StoragePlace.openForReading(path.text))

@@ -144,10 +144,7 @@ final class OpenFolder: Sendable {
             all.append(identity)
             return true
         }
-        guard isNew else {
-            throw PatchbayError(
-                .busy, "the storage \"\(path)\" is already open in this process; share it or close it first")
-        }
+        guard isNew else { throw PatchbayError.storageIsOpen(path) }
         self.identity = identity
     }
 

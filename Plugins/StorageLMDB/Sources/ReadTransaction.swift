@@ -14,13 +14,13 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
         self.tables = tables
     }
 
-    func table(_ collection: CollectionSchema) -> Table { tables[collection] }
+    func table(_ collection: CollectionSchema) throws -> Table { try tables[collection] }
 
     func get(
         _ key: Key, in collection: CollectionSchema, fields: FieldSet,
         _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
-        let table = table(collection)
+        let table = try table(collection)
         return try unsafe withRowKey(key, table) { rowKey in
             guard let bytes = try unsafe transaction.find(rowKey, in: table.rows) else { return false }
             try unsafe visitRow(bytes, rowKey, table, visit)
@@ -54,7 +54,7 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
     private func walk(_ query: Query) throws -> (Walk, Table)? {
         let range = try query.keyRange()
         guard query.limit > 0, !range.isEmpty else { return nil }
-        let table = table(query.collection)
+        let table = try table(query.collection)
         let tree = query.walksPrimaryKey ? table.rows : table.tree(of: query.index)
         guard try transaction.changeCount(tree) > 0 || transaction.root(tree) != nil else {
             throw StoredSchema.misfit(table.collection, in: transaction, transaction.missing(tree.name))

@@ -22,7 +22,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     // MARK: Put
 
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
-        let table = table(collection)
+        let table = try table(collection)
         try keys.fill(row, table.collection)
         try unsafe table.withRowKey(encoded: keys[0].bytes) { rowKey in
             // The end of the tree is looked up only for a new row, and then known.
@@ -68,7 +68,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     // MARK: Delete
 
     func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
-        let table = table(collection)
+        let table = try table(collection)
         return try unsafe withRowKey(key, table) { rowKey in
             guard try unsafe encodeOld(rowKey, table) else { return false }
             return try changing {
@@ -79,7 +79,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     }
 
     func deleteAll(in collection: CollectionSchema) throws {
-        let table = table(collection)
+        let table = try table(collection)
         try changing { for tree in [table.rows] + table.indexes { try transaction.clear(tree) } }
     }
 

@@ -26,9 +26,7 @@ actor Writer: BlockingActor {
     }
 
     func open(_ opening: Opening) throws -> Schema {
-        guard opened.withLock({ $0 }) == nil else {
-            throw PatchbayError(.busy, "the storage \"\(path)\" is already open; close it first")
-        }
+        guard opened.withLock({ $0 }) == nil else { throw PatchbayError.storageIsOpen(path) }
         let connection = try opening.run()
         use(connection)
         return connection.schema

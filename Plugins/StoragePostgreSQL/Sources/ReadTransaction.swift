@@ -49,7 +49,7 @@ class ReadTransaction: StorageReader {
         try? connection.finishLater()
     }
 
-    final func table(of collection: CollectionSchema) -> Table { tables[collection] }
+    final func table(of collection: CollectionSchema) throws -> Table { try tables[collection] }
 
     /// Runs a conversation with the server, after starting the transaction if necessary.
     ///
@@ -85,7 +85,7 @@ class ReadTransaction: StorageReader {
         _ key: Key, in collection: CollectionSchema, fields: FieldSet,
         _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
-        let table = tables[collection]
+        let table = try tables[collection]
         guard let arguments = try collection.arguments(key) else { return false }
         let columns = table.columns(table.selected(fields, index: nil))
         let answer = try answer(
@@ -98,7 +98,7 @@ class ReadTransaction: StorageReader {
     }
 
     final func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
-        let table = tables[query.collection], index = query.indexPlace
+        let table = try tables[query.collection], index = query.indexPlace
         let fields = table.selected(query.fields, index: index)
         var range = try WalkRange(query, isIntegerKey: index == nil && table.hasIntegerKey)
         var packing = RowPacking(table.columns(fields), server: connection.server)
@@ -133,7 +133,7 @@ class ReadTransaction: StorageReader {
     }
 
     final func count(_ query: Query) throws -> Int {
-        let table = tables[query.collection], index = query.indexPlace
+        let table = try tables[query.collection], index = query.indexPlace
         let range = try WalkRange(query, isIntegerKey: index == nil && table.hasIntegerKey)
         if range.isEmpty || query.limit == 0 { return 0 }
         if query.limit == .max {

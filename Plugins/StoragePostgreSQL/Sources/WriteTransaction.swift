@@ -117,7 +117,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
 
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         if let failure { throw failure.patchbayError }
-        let table = table(of: collection)
+        let table = try table(of: collection)
         try table.keyLengths.check(row)
         // Checked with a query, because a statement that fails would end the transaction.
         if let conflict = try conflict(of: row, in: collection) { throw conflict }
@@ -135,7 +135,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     }
 
     func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
-        let table = table(of: collection)
+        let table = try table(of: collection)
         guard let arguments = try collection.arguments(key) else { return false }
         let answer = try talk { () throws(ServerError) in
             try sendBefore(reading: table)
@@ -148,7 +148,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     }
 
     func deleteAll(in collection: CollectionSchema) throws {
-        let table = table(of: collection)
+        let table = try table(of: collection)
         pending.removeAll { $0.table === table }
         ends[collection.name] = nil
         try talk { () throws(ServerError) in

@@ -30,6 +30,7 @@ actor Writer: BlockingActor {
 
     /// Opens the storage with the requested access.
     func open(_ opening: StorageOpening) throws -> OpenedStore {
+        guard store == nil else { throw PatchbayError.storageIsOpen() }
         let connection = try Connection(options, for: .writing)
         let opened = try StoreOpening(connection: connection, opening: opening).run()
         store = opened.store

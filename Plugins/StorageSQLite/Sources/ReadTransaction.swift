@@ -18,7 +18,7 @@ class ReadTransaction: StorageReader {
         _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         mapUse.lookUp()
-        let table = tables[collection]
+        let table = try tables[collection]
         let keyCount = collection.primaryKey.parts.count
         let shape = StatementShape(.rows, keyCount: keyCount, fields: table.selected(fields, index: nil))
         let statement = try table.take(shape)
@@ -35,7 +35,7 @@ class ReadTransaction: StorageReader {
     }
 
     func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
-        let table = tables[query.collection]
+        let table = try tables[query.collection]
         let index = query.indexPlace
         let fields = table.selected(query.fields, index: index)
         var left = query.limit
@@ -55,7 +55,7 @@ class ReadTransaction: StorageReader {
     }
 
     func count(_ query: Query) throws -> Int {
-        let table = tables[query.collection]
+        let table = try tables[query.collection]
         let index = query.indexPlace
         var count = 0
         if query.limit == .max, table.isCountedLong { mapUse.walk(isLong: true) }
@@ -74,7 +74,7 @@ class ReadTransaction: StorageReader {
     }
 
     /// Returns the table of a collection, for ``WriteTransaction``.
-    func table(of collection: CollectionSchema) -> Table { tables[collection] }
+    func table(of collection: CollectionSchema) throws -> Table { try tables[collection] }
 }
 
 extension CollectionSchema {

@@ -39,7 +39,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     }
 
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
-        let table = table(of: collection)
+        let table = try table(of: collection)
         try table.keyLengths.check(row)
         do {
             try change(table, StatementShape(.put)) { $0.bind(row, table.types) }
@@ -49,7 +49,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     }
 
     func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
-        let table = table(of: collection)
+        let table = try table(of: collection)
         guard let values = try collection.keyValues(key) else { return false }
         try change(table, StatementShape(.delete)) { $0.bind(values) }
         return connection.changedRows > 0

@@ -29,6 +29,7 @@ actor Writer: BlockingActor {
     ///
     /// - Parameter isShort: whether to throw ``PatchbayCore/TakesLong`` instead of waiting, creating or migrating.
     func open(_ opening: StorageOpening, isShort: Bool = false) throws -> OpenedDatabase {
+        guard database == nil else { throw PatchbayError.storageIsOpen(options.path) }
         let opened = try DatabaseOpening(options, opening, isShort: isShort).run()
         refusal = opened.refusal
         database = opened.database

@@ -31,6 +31,8 @@ public final class MemoryStorage: Storage {
 
     /// Opens for reading and writing whatever the access, because there are no files to create or protect.
     ///
+    /// If it is open already, its openers share the rows, and the first one that closes it closes it for all.
+    ///
     /// - Throws: `unsupported` when rows from an earlier opening have a newer schema, or one that differs in more than
     ///   added fields and indexes; `conflict` when they violate a new unique index.
     public func open(_ opening: StorageOpening) async throws -> Schema {
@@ -84,13 +86,13 @@ public final class MemoryStorage: Storage {
             _ key: Key, in collection: CollectionSchema, fields: FieldSet,
             _ visit: (borrowing RowView) throws -> Void
         ) throws -> Bool {
-            guard let bytes = table(collection).rows[try collection.encoded(key)] else { return false }
+            guard let bytes = try table(collection).rows[collection.encoded(key)] else { return false }
             try visit(RowView(unchecked: bytes.span.bytes))
             return true
         }
 
         func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
-            let rows = table(query.collection).rows
+            let rows = try table(query.collection).rows
             try walk(query) { key in
                 let bytes = rows[key]!
                 return try visit(RowView(unchecked: bytes.span.bytes))
@@ -125,20 +127,20 @@ public final class MemoryStorage: Storage {
 
         func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
             let key = try collection.encoded(key)
-            guard table(collection).rows[key] != nil else { return false }
+            guard try table(collection).rows[key] != nil else { return false }
             removeEntries(try entries(ofRowAt: key, collection), collection)
             state.tables[collection.name]!.rows[key] = nil
             return true
         }
 
         func deleteAll(in collection: CollectionSchema) throws {
-            _ = table(collection)
+            _ = try table(collection)
             state.tables[collection.name] = Table()
         }
 
         /// The index entries of a stored row; empty when there is no such row.
         private func entries(ofRowAt key: [UInt8], _ collection: CollectionSchema) throws -> [IndexEntry] {
-            guard let bytes = table(collection).rows[key] else { return [] }
+            guard let bytes = try table(collection).rows[key] else { return [] }
             return try collection.entries(of: RowView(unchecked: bytes.span.bytes))
         }
 
@@ -148,16 +150,14 @@ public final class MemoryStorage: Storage {
             }
         }
 
-        private func table(_ collection: CollectionSchema) -> Table {
-            guard let table = state.tables[collection.name] else {
-                preconditionFailure("the collection \(collection.name) was not opened")
-            }
+        private func table(_ collection: CollectionSchema) throws -> Table {
+            guard let table = state.tables[collection.name] else { throw PatchbayError.notOpened(collection) }
             return table
         }
 
         /// Visits the primary keys that match a query.
         private func walk(_ query: Query, _ visit: ([UInt8]) throws -> Step) throws {
-            let table = table(query.collection)
+            let table = try table(query.collection)
             let isDeclared = query.walksPrimaryKey || query.collection.indexes.contains(query.index)
             precondition(isDeclared, "\(query.collection.name) has no index \(query.index.name)")
             let map = query.walksPrimaryKey ? table.rows : table.indexes[query.index.name] ?? SortedMap()

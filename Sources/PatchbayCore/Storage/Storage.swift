@@ -11,7 +11,8 @@ public protocol Storage: Sendable {
     var features: StorageFeatures { get }
 
     /// Opens the storage; creates or migrates its collections if the access allows it. Called before any other method,
-    /// and again after ``close()``, when the stored data may have changed.
+    /// and again after ``close()``, when the stored data may have changed. If a durable storage is open already, it
+    /// throws `busy` and stays open.
     ///
     /// - Returns: all collections in the storage, under their version: those of the requested schema, then other stored
     ///   ones, whichever program declared them.
@@ -73,7 +74,8 @@ public protocol Storage: Sendable {
     func close() async throws
 }
 
-/// Reads inside one transaction. Valid until the closure returns.
+/// Reads inside one transaction. Valid until the closure returns. A collection that the storage was not opened with is
+/// refused with `unsupported`.
 ///
 /// A visitor must not write to the collection that it is visiting.
 public protocol StorageReader: AnyObject {

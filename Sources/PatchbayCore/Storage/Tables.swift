@@ -17,21 +17,21 @@ package struct Tables<Table> {
 
     /// Returns the table of an opened collection, or of one with the same fields and key. Its indexes may be fewer: a
     /// storage opened for reading keeps those that a newer declaration has dropped.
+    ///
+    /// - Throws: `unsupported` for another collection.
     @inlinable package subscript(_ collection: CollectionSchema) -> Table {
-        mutating get {
-            let place = names.firstIndex(of: ObjectIdentifier(collection)) ?? place(ofSame: collection)
+        mutating get throws {
+            let place = try names.firstIndex(of: ObjectIdentifier(collection)) ?? place(ofSame: collection)
             return tables[place]
         }
     }
 
-    @usableFromInline mutating func place(ofSame collection: CollectionSchema) -> Int {
+    @usableFromInline mutating func place(ofSame collection: CollectionSchema) throws -> Int {
         let place = collections.firstIndex {
             $0.name == collection.name && $0.fields == collection.fields
                 && $0.primaryKey == collection.primaryKey
         }
-        guard let place else {
-            preconditionFailure("the collection \(collection.name) was not opened")
-        }
+        guard let place else { throw PatchbayError.notOpened(collection) }
         if names.count < Self.namesMax {
             names.append(ObjectIdentifier(collection))
             tables.append(tables[place])

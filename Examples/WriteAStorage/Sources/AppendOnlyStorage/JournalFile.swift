@@ -126,7 +126,8 @@ final class JournalFile: Sendable {
             default: .internalError
             }
         let reason =
-            kind == .busy ? "another process has it open" : String(cString: strerror(code)).lowercased()
+            kind == .busy
+            ? "it is open already, in this process or another" : String(cString: strerror(code)).lowercased()
         return PatchbayError(kind, "\"\(path)\" \(problem): \(reason)")
     }
 }

@@ -55,12 +55,14 @@ final class Snapshot: Sendable {
     }
 
     /// The position of the collection in ``tables``.
-    func position(of collection: CollectionSchema) -> Int {
+    ///
+    /// - Throws: `unsupported` when it was not opened.
+    func position(of collection: CollectionSchema) throws -> Int {
         if let position = tables.firstIndex(where: { $0.layout.collection === collection }) {
             return position
         }
         guard let position = tables.firstIndex(where: { $0.layout.collection.name == collection.name }) else {
-            preconditionFailure("the collection \(collection.name) was not opened")
+            throw PatchbayError.notOpened(collection)
         }
         return position
     }
