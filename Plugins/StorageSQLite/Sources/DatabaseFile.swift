@@ -98,6 +98,14 @@ struct DatabaseFile {
         }
     }
 
+    /// The metadata of the log; nil when it has no pages. A writer that was killed may leave only the header, which is
+    /// written first, beside an index of the log that says nothing; SQLite then waits for that writer.
+    var log: FileStatus? {
+        get throws { try status("-wal").flatMap { $0.bytes > Self.logHeaderBytes ? $0 : nil } }
+    }
+
+    private static let logHeaderBytes = 32
+
     /// Throws `invalidConfiguration` when the file is not an SQLite database, or belongs to another program.
     ///
     /// Another program's database is never opened for writing, because SQLite would replay that program's log.

@@ -19,7 +19,7 @@ struct OpenedDatabase: Sendable {
 
     /// Whether there is a log with pages that are not in the database.
     var hasLog: Bool {
-        get throws { try DatabaseFile(path: options.path).status("-wal").map { $0.bytes > 0 } ?? false }
+        get throws { try DatabaseFile(path: options.path).log != nil }
     }
 }
 

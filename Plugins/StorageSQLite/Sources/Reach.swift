@@ -44,7 +44,7 @@ struct ReadingState: Hashable, Sendable {
     init(_ path: String) throws {
         let files = DatabaseFile(path: path)
         guard let database = try files.status("") else { throw StoragePlace.removed(path) }
-        let log = try files.status("-wal").flatMap { $0.bytes == 0 ? nil : $0.stamp }
+        let log = try files.log.map(\.stamp)
         let hasJournal = try files.status("-journal").map { $0.bytes > 0 } ?? false
         if log == nil {
             // A journal belongs to an unfinished write, which SQLite handles under its locks.

@@ -34,6 +34,22 @@ struct ReadingAccessTests {
         try await reader.close()
     }
 
+    @Test("reads when a writer was killed before the first page of its log, and left its index")
+    func onlyHeader() async throws {
+        let folder = try TestFolder()
+        let writer = try await folder.storage()
+        try await writer.putUsers(0..<10)
+        let header = Array(folder.bytes(of: "test.sqlite-wal").prefix(32))
+        try await writer.close()
+        folder.write(header, to: "test.sqlite-wal")
+        folder.write([UInt8](repeating: 0, count: 32_768), to: "test.sqlite-shm")
+        let reader = try await reader(folder)
+        #expect(header.count == 32)
+        #expect(try await reader.userCounts() == [10])
+        try await reader.close()
+        try await folder.storage().close()
+    }
+
     @Test("a read keeps its snapshot while another process writes and ends; the next read sees the rows")
     func changedMeanwhile() async throws {
         let folder = try TestFolder()
