@@ -115,10 +115,12 @@ extension Item {
             || resource.handle == nil && KeyText.key(handle, of: resource) == key
     }
 
-    /// Whether the source calls the row so: where it distinguishes case, a handle in another case may be another row's.
+    /// Whether a request with this handle is one for the row: where the source distinguishes case, a handle in another
+    /// case may be another row's, unless the row is requested by its key or never requested alone.
     package func isCalledAtSource(_ handle: String) -> Bool {
         isCalled(handle)
-            && (resource.declaration.ignoresCase || self.handle == handle || resource.handle == nil)
+            && (resource.declaration.ignoresCase || self.handle == handle || resource.handle == nil
+                || resource.isShownByKey || resource.declaration.show == nil)
     }
 }
 

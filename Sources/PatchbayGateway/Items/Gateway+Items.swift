@@ -93,7 +93,7 @@ extension Gateway {
     private func isFresh(_ item: Item, for handle: String) -> Bool {
         if item.resource.declaration.show == nil { return true }
         let state = item.state
-        guard item.isCalled(handle), let fetchedAt = state.detailFetchedAt else { return false }
+        guard item.isCalledAtSource(handle), let fetchedAt = state.detailFetchedAt else { return false }
         return isFresh(fetchedAt, item.resource) && state.detailValidator.isValid(for: source.identity)
     }
 

@@ -39,7 +39,7 @@ struct ItemDetails: Sendable {
                 return (item, true)
             }
         } catch let error as PatchbayError {
-            if let known, known.isCalled(handle) { try await note(error, about: known.key) }
+            if let known, known.isCalledAtSource(handle) { try await note(error, about: known.key) }
             throw error
         }
     }
@@ -74,17 +74,17 @@ struct ItemDetails: Sendable {
         _ handle: String, known: Item?, isConditional: Bool
     ) async throws -> Fetched<Item> {
         var validator = isConditional ? known?.state.detailValidator ?? Validator() : Validator()
-        // A former handle may belong to another row by now, whose last change may be older than the stored answer.
-        if known?.isCalled(handle) != true { validator.lastModified = nil }
+        // Any other handle may be another row's, whose last change may be older than the stored answer.
+        if known?.isCalledAtSource(handle) != true { validator.lastModified = nil }
         let word = resource.isShownByKey ? known?.keyWord ?? handle : handle
         return try await feed.item(word, of: resource, ifChangedFrom: validator)
     }
 
     /// The row that has a handle now. The source is queried unless the stored row has the handle: a former handle may
-    /// belong to another row by now.
+    /// belong to another row by now, and so may one in another case.
     func present(_ handle: String, isConditional: Bool) async throws -> Item {
         let known = try await store.read { try $0.item(called: handle, of: resource) }
-        if let known, known.isCalled(handle) { return known }
+        if let known, known.isCalledAtSource(handle) { return known }
         return try await refresh(handle, known: known, isConditional: isConditional).0
     }
 
@@ -127,9 +127,12 @@ struct ItemDetails: Sendable {
         case .changed(let item, let validator):
             try requireMatch(item, handle, known: seen.item)
             if let later = try writing.reading.later(than: item, since: seen.before) { return (later, true) }
-            // Another row has the handle now: the stored one was renamed or deleted.
-            if let known = seen.item, known.key != item.key, known.isCalledAtSource(handle) {
-                try writing.change(known.key, of: resource) { $0.markGone(at: time) }
+            // Another row has the handle now: the stored one was renamed or deleted, unless the two share the handle.
+            if let known = seen.item, known.key != item.key, known.isCalledAtSource(handle),
+                try writing.reading.item(item.key, of: resource)?.isCalledAtSource(handle) != true
+            {
+                let missing = StoredRefusal(Refusal(.missing), since: time)
+                try writing.change(known.key, of: resource) { $0.refuse(missing, by: identity) }
             }
             // Where a key does not name a row here, it is another name that the source knows.
             if !resource.isNamedByKey || handle != item.keyWord && handle != item.keyText {

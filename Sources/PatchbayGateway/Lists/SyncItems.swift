@@ -102,6 +102,6 @@ private struct ParentStage: SyncStage {
         }
         let (handle, resource) = (parent.handle, parent.resource)
         let stored = try await gateway.store.read { try $0.item(called: handle, of: resource) }
-        return stored.flatMap { $0.isCalled(handle) ? $0 : nil }
+        return stored.flatMap { $0.isCalledAtSource(handle) ? $0 : nil }
     }
 }

@@ -41,6 +41,7 @@ struct Person: ResourceRecord, Encodable, Hashable {
         people.title = ["name", "handle"]
         people.editable = ["name", "bio"]
         people.picture = "picture"
+        people.ignoresCase = true
         people.show = Template([.literal("/people/"), .parameter(.handle)])
         return people
     }()

@@ -39,7 +39,8 @@ struct RefreshItemsTests {
     }
 
     @Test(
-        "when another row has taken a handle, the former owner is marked as gone and the new row is returned")
+        "when another row has taken a handle, the former owner is marked as missing and the new row is returned"
+    )
     func takenHandle() async throws {
         let fixture = try await ItemsFixture()
         try await fixture.list(1...3)
@@ -49,7 +50,7 @@ struct RefreshItemsTests {
         }
         let refreshed = try await fixture.gateway.refresh(fixture.people, ["person-2"])
         #expect(refreshed[0].item?.id == 90)
-        #expect(try await fixture.stored().filter { $0.state.goneAt != nil }.map(\.id) == [2])
+        #expect(try await fixture.stored().map(\.state.sourceState) == [nil, "missing", nil, nil])
     }
 
     @Test("cancelling the caller cancels all requests in flight")

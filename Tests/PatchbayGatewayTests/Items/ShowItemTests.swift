@@ -120,6 +120,47 @@ struct ShowItemTests {
         #expect(fixture.feed.requests.last == "person person-5")
     }
 
+    @Test("a handle in a case that the source lacks marks no row and is requested")
+    func otherCase() async throws {
+        let fixture = try await ItemsFixture {
+            $0.resources[0].ignoresCase = false
+            $0.resources[0].fresh = .seconds(60)
+        }
+        _ = await fixture.show("person-5")
+        fixture.feed.redirect("person-5", to: "nobody")
+        let answers = await fixture.show("PERSON-5")
+        #expect(answers.map(\.outcome.word) == ["stored", "failed: not found"])
+        #expect(answers.last?.value?.state.refusal == nil)
+        #expect(fixture.feed.requests.last == "person PERSON-5 if changed")
+        let details = try fixture.gateway.details(of: fixture.people)
+        let error = await fault { _ = try await details.present("PERSON-5", isConditional: true) }
+        #expect(error?.code == .notFound)
+        #expect(try await fixture.stored(5)?.state.refusal == nil)
+    }
+
+    @Test("of two rows with the same handle, neither is marked when the source returns one of them")
+    func namesakes() async throws {
+        let fixture = try await ItemsFixture()
+        try await fixture.list([5, 6], [6: "person-5"])
+        fixture.clock.advance(by: .seconds(1))
+        try await fixture.list([6], [6: "person-5"])
+        #expect(await fixture.show("person-5").map { $0.value?.id } == [6, 5])
+        #expect(try await fixture.stored().map(\.state.sourceState) == [nil, nil])
+    }
+
+    @Test("of two rows that exchanged their handles, the one without the requested one is missing")
+    func exchanged() async throws {
+        let fixture = try await ItemsFixture()
+        try await fixture.list([5, 6])
+        fixture.feed.rename(5, to: "person-x", redirects: false)
+        fixture.feed.rename(6, to: "person-5", redirects: false)
+        fixture.feed.rename(5, to: "person-6", redirects: false)
+        #expect(await fixture.show("person-5").map { $0.value?.id } == [5, 6])
+        #expect(try await fixture.stored().map(\.state.sourceState) == ["missing", nil])
+        try await fixture.list([5, 6], [5: "person-6", 6: "person-5"])
+        #expect(try await fixture.stored().map(\.state.sourceState) == [nil, nil])
+    }
+
     @Test("a refusal is stored with its reason until the source returns the row again")
     func refused() async throws {
         let fixture = try await ItemsFixture()
