@@ -145,6 +145,32 @@ struct SourceCommandLiveTests {
         #expect(try await command.finished("api", "POST", "/users").status == 2)
     }
 
+    @Test("a single page is reported if the definition continues lists, but not by Link headers")
+    func unlinkedPages() async throws {
+        let server = try await ScriptedServer(["/rows": [.answer(#"[{"id": 1}]"#)]])
+        for (next, status) in [("last after id", 19), ("link", 0), ("none", 0)] {
+            let definition = """
+                api = x
+                base-url = http://127.0.0.1:\(server.port)
+                rows.path = /rows
+                rows.next = \(next)
+                rows.key = id
+                rows.field.id = integer
+                """
+            try Data(definition.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.conf"))
+            let configuration = """
+                source = rest
+                source.definition = \(folder.path)/x.conf
+                storage = sqlite
+                storage.path = \(folder.path)/store.sqlite
+                """
+            try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+            let pages = try await command.finished("api", "GET", "/rows", "--paginate")
+            #expect(pages.status == status && pages.output == "[{\"id\": 1}]\n", "\(pages)")
+            #expect(pages.errors.contains("no Link header names a next page") == (status == 19), "\(pages)")
+        }
+    }
+
     @Test("the body of an error is also printed, and its kind determines the status")
     func apiError() async throws {
         let body = #"{"message": "Not Found"}"#

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayDomain
 import PatchbayJSON
 import PatchbayTerminal
 
@@ -41,7 +42,13 @@ struct APICommand: ConfiguredCommand {
                 throw PatchbayError(.unsupported, "the source \(gateway.source.name) has no API")
             }
             if paginate {
-                try await PagedAnswer(raw: raw).write(path)
+                let pages = try await PagedAnswer(raw: raw).write(path)
+                if pages == 1, gateway.source.hasUnlinkedPages {
+                    Message.write(
+                        "no Link header names a next page, and the definition does not expect one, so these may not "
+                            + "be all rows; \"patchbay sync\" fetches the pages of a resource")
+                    throw ExitStatus.incomplete
+                }
             } else {
                 try write(await raw.get(path))
             }
@@ -55,6 +62,15 @@ struct APICommand: ConfiguredCommand {
         }
         try BodyOutput.write(answer.body)
         if let error = answer.error { throw error }
+    }
+}
+
+extension Source {
+    /// Whether some lists have several pages, and none is continued by a Link header.
+    fileprivate var hasUnlinkedPages: Bool {
+        let listed = resources.filter { !$0.lists.isEmpty && $0.parentField == nil }
+        let pagings = listed.map(\.paging) + listed.compactMap(\.search?.paging)
+        return !pagings.contains(Paging.link) && pagings.contains { $0 != Paging.none }
     }
 }
 
@@ -76,12 +92,13 @@ struct PagedAnswer {
 
     let raw: any RawSource
 
+    /// - Returns: the number of pages with items.
     /// - Throws: the error of a page. The pages before it have then been printed without a closing bracket; if it is
     ///   the first page, nothing has been printed.
-    func write(_ path: String) async throws {
+    func write(_ path: String) async throws -> Int {
         var next: String? = path
         var requested: Set<String> = []
-        var hasItems = false
+        var pages = 0
         while let address = next {
             guard requested.insert(address).inserted, requested.count <= Self.pagesMax else {
                 throw PatchbayError(.invalidResponse, "the pages lead in a circle, back to \"\(address)\"")
@@ -91,12 +108,13 @@ struct PagedAnswer {
             let items = try Self.items(of: answer.body, at: address)
             if requested.count == 1 { try BodyOutput.write([UInt8(ascii: "[")]) }
             if !items.isEmpty {
-                try BodyOutput.write((hasItems ? [UInt8(ascii: ",")] : []) + items)
-                hasItems = true
+                try BodyOutput.write((pages > 0 ? [UInt8(ascii: ",")] : []) + items)
+                pages += 1
             }
             next = answer.next
         }
         try BodyOutput.write(Array("]\n".utf8))
+        return pages
     }
 
     /// Returns the text between the brackets of an array.
