@@ -725,6 +725,32 @@ struct IncompleteListTests {
         if let words { #expect(notes.first?.hasPrefix(words) == true, "\(notes)") }
     }
 
+    @Test("members that no answer of a list of 20 rows has are noted, except those that rows may lack")
+    func unfound() async throws {
+        let count = Mutex(0)
+        let fixture = try await ListFixture(
+            """
+            rows.next = none
+            rows.key = id
+            rows.total = meta.total
+            rows.field.label = text
+            rows.field.kind = text of.kind
+            """
+        ) { _ in
+            let count = count.withLock { $0 }
+            let rows = (0..<count).map { "{\"id\": \"\($0)\", \"label\": null}" }
+            return "{\"data\": [\(rows.joined(separator: ", "))], \"meta\": {\"total\": \(count)}}"
+        }
+        for (rows, expected) in [(19, [] as [String]), (20, ["rows.field.kind", "rows.total"])] {
+            count.withLock { $0 = rows }
+            var notes: [String] = []
+            for await event in try fixture.gateway.sync(fixture.question, from: .theBeginning) {
+                if case .noted(_, let note) = event { notes.append(String(note.prefix { $0 != ":" })) }
+            }
+            #expect(notes == expected)
+        }
+    }
+
     @Test("values that are stored otherwise than sent are counted, and a member that appears is named once")
     func drift() async throws {
         let more = Mutex("")

@@ -57,6 +57,7 @@ package enum ErrorReference {
             | U+0000 or half a pair in a text, stored as U+FFFD | a line each | `altered` | `Drift.altered` |
             | a field in no row of a page, although stored rows have it | a line each | `vanished` | `Drift.vanished` |
             | a member that is new since the last sync, and not read | one line | `appeared` | `Drift.appeared` |
+            | a member that no row of a list of 20 has | a line each | `notes` | `SyncEvent.noted` |
             | rows that come twice in every sync, times in the future | a line each | `notes` | `SyncEvent.noted` |
 
             """
