@@ -43,6 +43,41 @@ struct ResourceTests {
         #expect(doubts.allSatisfy { $0.doubt.contains("lines.within = FIELD") })
     }
 
+    @Test(
+        "the advice about a key that two lists share can be followed",
+        arguments: [
+            (
+                "lines.path = /pages/{pages.id}/lines",
+                "; add a field of the parent such as lines.field.pages-id"
+            ),
+            (
+                "lines.path = /pages/{pages.id}/lines\nlines.field.page = text {pages.id}",
+                "; name page in the key"
+            ),
+            ("lines.path = /lines?kind={kind}", "; add lines.field.kind = text {kind} and name it"),
+            (
+                "lines.path = /lines?kind={kind}\nlines.search = /search?q={text}",
+                "; state that the key is unique"
+            ),
+        ])
+    func keyDoubt(_ lines: String, _ advice: String) throws {
+        let text = """
+            api = x
+            base-url = https://api.example.org
+            pages.path = /pages
+            pages.key = id
+            pages.field.id = text
+            lines.key = id
+            lines.field.id = text
+            \(lines)
+
+            """
+        let (definition, faults) = Definition.reading(path: "", bytes: Array(text.utf8))
+        #expect(faults.isEmpty, "\(faults)")
+        let doubts = try #require(definition).doubts.map(\.doubt)
+        #expect(doubts.contains { $0.contains(advice) }, "\(doubts)")
+    }
+
     @Test("the columns are notes, then fields, then edits and folded titles")
     func layout() throws {
         var rows = declaration([id, name, at])

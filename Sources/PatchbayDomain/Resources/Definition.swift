@@ -172,16 +172,24 @@ extension ResourceDeclaration {
         guard !isDistinct || missing != nil else { return nil }
         let noun = name.withHyphens
         if let parent {
-            let field = missing?.withHyphens ?? "id", owner = parent.withHyphens
+            let wanted = missing ?? "id", field = wanted.withHyphens, owner = parent.withHyphens
+            let declared = fields.first { $0.origin == .parent(field: wanted) }
+            let advice =
+                declared.map { "name \($0.name.withHyphens) in the key" }
+                ?? "add a field of the parent such as \(noun).field.\(owner)-\(field) = TYPE {\(owner).\(field)} and "
+                + "name it in the key"
             return
-                "the \(plural) of two \(owner) may have the same key; add a field of the parent such as "
-                + "\(noun).field.\(owner)-\(field) = TYPE {\(owner).\(field)} and name it in the key, or "
-                + "state that the key is unique everywhere: \(noun).key-scope = api"
+                "the \(plural) of two \(owner) may have the same key; \(advice), or state that the key is unique "
+                + "everywhere: \(noun).key-scope = api"
         }
         guard let argument = lists.lazy.flatMap(\.template.arguments).first?.withHyphens else { return nil }
-        return "the lists of two values of {\(argument)} may have rows with the same key; add "
-            + "\(noun).field.\(argument) = text {\(argument)} and name it in the key, or state that the key is unique "
-            + "everywhere: \(noun).key-scope = api"
+        // A search has no such argument, so its rows could not have the field.
+        let advice =
+            search == nil
+            ? "add \(noun).field.\(argument) = text {\(argument)} and name it in the key, or " : ""
+        return
+            "the lists of two values of {\(argument)} may have rows with the same key; \(advice)state that the key "
+            + "is unique everywhere: \(noun).key-scope = api"
     }
 
     /// Why rows that leave the list of a parent stay listed, with what to do; nil when the list shows that they are
