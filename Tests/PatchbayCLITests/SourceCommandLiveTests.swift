@@ -171,6 +171,23 @@ struct SourceCommandLiveTests {
         }
     }
 
+    @Test("without a check, the error of limits names the stored ones")
+    func noCheck() async throws {
+        let definition = """
+            api = x
+            base-url = http://127.0.0.1:1
+            rows.path = /rows
+            rows.key = id
+            rows.field.id = integer
+            """
+        try Data(definition.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.conf"))
+        let configuration =
+            "source = rest\nsource.definition = \(folder.path)/x.conf\nstorage = sqlite\nstorage.path = \(folder.path)/store.sqlite\n"
+        try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        let limits = try await command.finished("limits")
+        #expect(limits.status == 15 && limits.errors.contains("--offline shows the limits"), "\(limits)")
+    }
+
     @Test("the body of an error is also printed, and its kind determines the status")
     func apiError() async throws {
         let body = #"{"message": "Not Found"}"#

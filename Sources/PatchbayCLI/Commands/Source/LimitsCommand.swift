@@ -64,7 +64,12 @@ private enum LimitOutput {
 
     private static func requested(_ source: Source) async throws -> [OutputRecord] {
         guard let status = source.status else {
-            throw PatchbayError(.unsupported, "the source \(source.name) has no limits")
+            throw PatchbayError(
+                .unsupported,
+                source.requests == nil
+                    ? "the source \(source.name) has no limits"
+                    : "the definition of \(source.name) names no \"check\" to request; --offline shows the limits of "
+                        + "the last answers")
         }
         return try await status().limits.map {
             record(source.name, "", $0.resource, $0.limit, $0.remaining, $0.resetsAt)
