@@ -182,7 +182,8 @@ struct SourceCommandLiveTests {
             """
         try Data(definition.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.conf"))
         let configuration =
-            "source = rest\nsource.definition = \(folder.path)/x.conf\nstorage = sqlite\nstorage.path = \(folder.path)/store.sqlite\n"
+            "source = rest\nsource.definition = \(folder.path)/x.conf\n"
+            + "storage = sqlite\nstorage.path = \(folder.path)/store.sqlite\n"
         try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
         let limits = try await command.finished("limits")
         #expect(limits.status == 15 && limits.errors.contains("--offline shows the limits"), "\(limits)")
