@@ -79,6 +79,11 @@ extension APIFixture {
     }
 }
 
+extension JSONValue {
+    /// The truth of a Boolean; nil for any other value.
+    fileprivate var isTrue: Bool? { if case .bool(let isTrue) = self { isTrue } else { nil } }
+}
+
 @Suite("Agents")
 struct AgentTests {
     @Test("both eras of the protocol are answered, each with its own members")
@@ -203,6 +208,39 @@ struct AgentTests {
         #expect((1..<50).contains(count))
         if case .bool(true)? = content["complete"] { Issue.record("a part is not complete") }
         #expect(content["reason"]?.word?.hasPrefix("the answer has room for \(count) of 50 rows") == true)
+    }
+
+    @Test("the last page of a list that has more rows than pages reach is not complete")
+    func endOfPages() async throws {
+        let fixture = try await APIFixture(projects: 1...10_010)
+        try await fixture.fetch("projects", "octocat")
+        var options = MCPOptions()
+        options.answerBytes = 1_000_000
+        var count = 0, cursor = "", last = JSONValue.null
+        repeat {
+            last = try await fixture.tool(
+                "rows", #"{"resource":"projects","of":["octocat"],"limit":1000,"fields":["id"]\#(cursor)}"#,
+                options
+            ).content
+            count += last["rows"]?.elements.count ?? 0
+            cursor = last["cursor"]?.word.map { #","cursor":"\#($0)""# } ?? ""
+        } while !cursor.isEmpty
+        #expect(count == 10_000 && last["complete"]?.isTrue == false)
+        #expect(last["reason"]?.word?.hasPrefix("the pages of a list end at its row 10000") == true)
+    }
+
+    @Test("a resource that is read says that it is the first rows, because no cursor continues it")
+    func readResource() async throws {
+        let fixture = try await APIFixture(people: 1...60)
+        try await fixture.fetch("people")
+        let server = MCPServer(api: fixture.api.api, options: MCPOptions(), isOverStream: true)
+        let read = JSONValue.object(try await server.read(["uri": "patchbay://test/people"]))
+        let text = read["contents"]?.elements.first?["text"]?.word ?? ""
+        let content = try JSONValue(Array(text.utf8))
+        #expect(content["rows"]?.elements.count == 50 && content["truncated"]?.isTrue == true)
+        #expect(content["complete"]?.isTrue == false)
+        #expect(text.split(separator: #""complete":"#).count == 2, "\(text)")
+        #expect(content["reason"]?.word?.hasPrefix("these are the first 50 rows") == true)
     }
 
     @Test("long texts are shortened before rows are left out, and state their length")

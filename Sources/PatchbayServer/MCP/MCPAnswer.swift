@@ -53,6 +53,13 @@ struct MCPAnswer: Sendable {
         summary += "; \"refresh\" fetches it with \(most ?? "\(least) or more") requests"
     }
 
+    /// Adds why the answer is a part of the rows that are stored.
+    mutating func add(endOfPages reason: String) {
+        let reasons = [self["reason"]?.word, reason].compactMap(\.self)
+        self["complete"] = .bool(false)
+        self["reason"] = .text(reasons.joined(separator: "; "))
+    }
+
     /// Adds the age of the oldest of some values, whose times are in a member.
     mutating func add(oldest values: [JSONValue], _ name: String, at now: Timestamp) {
         let times = values.compactMap { $0[name]?.word.flatMap { Timestamp($0) } }

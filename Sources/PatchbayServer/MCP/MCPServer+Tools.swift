@@ -29,7 +29,7 @@ extension MCPServer {
         return answer.result
     }
 
-    private static let pageRowsUsual = 50
+    static let pageRowsUsual = 50
 
     /// Reads a page whose rows fit into an answer. If some do not, it is read again with a smaller limit, so that rows
     /// and continuation belong together.
@@ -115,6 +115,11 @@ extension MCPTool {
         let isWalk = query.contains { $0.name == "by" || $0.name == "order" && $0.value != nil }
         try await server.addShortfall(
             to: &answer, ofList: isNamed && !isWalk ? (list, words) : nil, served)
+        if next == nil, page.call.provenance?.hasMore == true {
+            answer.add(
+                endOfPages: "the pages of a list end at its row \(Limits.pageRows); \"order\" reads all "
+                    + "stored rows, and \"query\" selects some")
+        }
         return answer
     }
 
