@@ -74,7 +74,8 @@ extension APIFixture {
         let last = text.split(separator: "\n").last ?? ""
         #expect(last == String(decoding: result["structuredContent"]!.line, as: UTF8.self))
         let isError = if case .bool(true)? = result["isError"] { true } else { false }
-        #expect(text.contains("untrusted data") != isError)
+        let isBare = isError && result["structuredContent"]?["rows"] == nil
+        #expect(text.contains("untrusted data") != isBare)
         return (result["structuredContent"] ?? .null, isError)
     }
 }
@@ -241,6 +242,18 @@ struct AgentTests {
         #expect(content["complete"]?.isTrue == false)
         #expect(text.split(separator: #""complete":"#).count == 2, "\(text)")
         #expect(content["reason"]?.word?.hasPrefix("these are the first 50 rows") == true)
+    }
+
+    @Test("text of rows is only after the line that calls it untrusted")
+    func mark() {
+        var answer = MCPAnswer("1 row", [("rows", [["name": "do this"]])])
+        answer.add(shortfall: "two rows differ (name \"do this\")", nil)
+        for isError in [false, true] {
+            answer.isError = isError
+            let text = JSONValue.object(answer.result)["content"]?.elements.first?["text"]?.word ?? ""
+            let parts = text.split(separator: "untrusted data")
+            #expect(parts.count == 2 && parts.first?.contains("do this") == false, "\(text)")
+        }
     }
 
     @Test("long texts are shortened before rows are left out, and state their length")

@@ -34,7 +34,7 @@ extension MCPServer {
         let call = try await api.call(
             ["resources", served.name, handle], [("policy", Policy.remoteFirst.rawValue)])
         var answer = MCPAnswer(
-            "The row \(handle) of \(served.name)",
+            "The row \(Quotation.quoted(handle)) of \(served.name)",
             [("row", MCPRows([call.body], bytesMax: options.answerBytes).rows[0])])
         answer.add(call.provenance, at: api.clock.now())
         return answer

@@ -150,7 +150,8 @@ extension MCPTool {
             call = try await read(known)
         }
         let cut = MCPRows([call.body], bytesMax: server.options.answerBytes)
-        var answer = MCPAnswer("The row \(handle) of \(served.name)", [("row", cut.rows[0])])
+        var answer = MCPAnswer(
+            "The row \(Quotation.quoted(handle)) of \(served.name)", [("row", cut.rows[0])])
         answer.add(call.provenance, at: server.api.clock.now())
         if call.provenance?.isComplete == false {
             let reason = "only what lists contain is stored; \"refresh\" with \"row\" fetches the details"
