@@ -74,7 +74,8 @@ extension APIFixture {
         let last = text.split(separator: "\n").last ?? ""
         #expect(last == String(decoding: result["structuredContent"]!.line, as: UTF8.self))
         let isError = if case .bool(true)? = result["isError"] { true } else { false }
-        let isBare = isError && result["structuredContent"]?["rows"] == nil
+        let content = result["structuredContent"]
+        let isBare = isError && content?["rows"] == nil && content?["row"] == nil
         #expect(text.contains("untrusted data") != isBare)
         return (result["structuredContent"] ?? .null, isError)
     }
@@ -312,6 +313,20 @@ struct AgentTests {
         }
     }
 
+    @Test(
+        "handles that look like encoded dots are those of their own rows",
+        arguments: ["%2E", "%2e%2E", "."])
+    func encodedDots(_ login: String) async throws {
+        let fixture = try await APIFixture(people: 1...2)
+        fixture.feed.change("people") { rows in
+            rows[0]["login"] = .text(login)
+            rows[1]["login"] = .text("..")
+        }
+        try await fixture.fetch("people")
+        let found = try await fixture.tool("row", #"{"resource":"people","handle":"\#(login)"}"#)
+        #expect(found.content["row"]?["id"]?.word == "1", "\(login)")
+    }
+
     @Test("a refresh sends requests, but one that needs many only after its plan was shown")
     func refresh() async throws {
         let fixture = try await APIFixture()
@@ -348,6 +363,16 @@ struct AgentTests {
         let tooMany = try await fetch(#""user-1","user-2","user-3","user-4""#)
         #expect(tooMany.isError && tooMany.content["argument"]?.word == "rows")
         #expect(fixture.feed.requests.count == sent)
+    }
+
+    @Test("a refresh of a row that could not be fetched is an error, with the stored row")
+    func failedRefreshOfRow() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        fixture.feed.answers.fail(with: PatchbayError(.invalidResponse, "the source is out of order"))
+        let failed = try await fixture.tool("refresh", #"{"resource":"people","row":"user-7"}"#)
+        #expect(failed.isError && failed.content["row"]?["id"]?.word == "7")
+        #expect(failed.content["message"]?.word?.contains("out of order") == true)
     }
 
     @Test("an answer that may lack rows says so, with the refresh that fetches them and its cost")

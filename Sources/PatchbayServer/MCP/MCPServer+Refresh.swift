@@ -37,6 +37,11 @@ extension MCPServer {
             "The row \(Quotation.quoted(handle)) of \(served.name)",
             [("row", MCPRows([call.body], bytesMax: options.answerBytes).rows[0])])
         answer.add(call.provenance, at: api.clock.now())
+        if let error = call.provenance?.outcome.error {
+            answer.summary += " was not fetched; the stored one follows"
+            answer["retry_at"] = error.retryAt.map { JSONValue.text($0.description) }
+            answer.isError = true
+        }
         return answer
     }
 

@@ -195,7 +195,10 @@ extension API {
         let given = query.compactMap { pair in
             pair.value.map { PercentEncoding.segment(pair.name) + "=" + PercentEncoding.segment($0) }
         }
-        let address = RequestTarget.prefix + path.map { PercentEncoding.segment($0) }.joined(separator: "/")
+        // Handles such as "%2E" are decoded once more than others.
+        let segments = path.map { ServedResource.isEncodedDots($0) ? PercentEncoding.segment($0) : $0 }
+        let address =
+            RequestTarget.prefix + segments.map { PercentEncoding.segment($0) }.joined(separator: "/")
         var head = HTTPRequest(
             method: body == nil ? .get : .post, scheme: nil, authority: nil,
             path: given.isEmpty ? address : address + "?" + given.joined(separator: "&"))

@@ -93,7 +93,7 @@ extension ServedResource {
 
     /// Whether a handle is `%2E` or `%2E%2E`, each `%` encoded any number of times. It was encoded once more, because
     /// clients such as browsers remove `.` and `%2E` from a path.
-    private static func isEncodedDots(_ handle: String) -> Bool {
+    static func isEncodedDots(_ handle: String) -> Bool {
         let parts = handle.split(separator: "%", omittingEmptySubsequences: false)
         return (2...3).contains(parts.count) && parts[0].isEmpty
             && parts.dropFirst().allSatisfy { part in
