@@ -360,6 +360,8 @@ struct AgentTests {
         #expect(!isComplete)
         #expect(try await fetch(#""nobody""#).isError)
         let sent = fixture.feed.requests.count
+        let none = try await fetch("")
+        #expect(!none.isError && none.content["rows"]?.elements.count == 0, "an empty array is not a list")
         let tooMany = try await fetch(#""user-1","user-2","user-3","user-4""#)
         #expect(tooMany.isError && tooMany.content["argument"]?.word == "rows")
         #expect(fixture.feed.requests.count == sent)

@@ -21,8 +21,7 @@ extension MCPTool {
     ) { arguments, server in
         let served = try server.api.gateways.resource(named: arguments.text("resource") ?? "", as: "resource")
         if let handle = arguments.text("row") { return try await server.refresh(handle, of: served) }
-        let handles = arguments.texts("rows")
-        if !handles.isEmpty { return try await server.refresh(handles, of: served) }
+        if arguments["rows"] != nil { return try await server.refresh(arguments.texts("rows"), of: served) }
         return try await server.refresh(
             SyncSubject(served, list: arguments.text("list"), of: arguments.texts("of")), of: served,
             details: arguments.boolean("details"), plan: arguments.text("plan"))
@@ -72,7 +71,7 @@ extension MCPServer {
                 ("rows", .array(cut.rows)), ("truncated", .bool(cut.isCut)),
                 ("complete", .bool(failures.isEmpty)), ("failures", .array(failures)),
             ])
-        answer.isError = failures.count == handles.count
+        answer.isError = !handles.isEmpty && failures.count == handles.count
         return answer
     }
 
