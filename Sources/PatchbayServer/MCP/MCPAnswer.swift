@@ -103,7 +103,7 @@ struct MCPAnswer: Sendable {
     mutating func add(_ provenance: Provenance?, at now: Timestamp) {
         guard let provenance else { return }
         let seconds = provenance.age.map { max(0, $0.components.seconds) }
-        let time = seconds.map { Timestamp(milliseconds: now.milliseconds - $0 * 1_000).description }
+        let time = provenance.age.map { now.advanced(by: .zero - $0).description }
         members += [
             ("as_of", JSONValue(time)), ("age_seconds", JSONValue(seconds)),
             ("complete", provenance.isComplete.map { .bool($0) } ?? .null),
@@ -171,17 +171,15 @@ extension JSONValue {
         case .array(let elements):
             guard let count = Self.fitting(elements.map(\.line.count), charactersMax) else { return whole }
             return .array(elements.prefix(count) + [.text("… [\(elements.count - count) more]")])
-        case .object(let members) where members.count > Self.membersMax && charactersMax < .max:
-            let more = JSONValue.text("[\(members.count - Self.membersMax) more]")
-            return .object(members.prefix(Self.membersMax) + [("…", more)])
+        case .object(let members):
+            let sizes = members.map { $0.name.utf8.count + $0.value.line.count }
+            guard let count = Self.fitting(sizes, charactersMax) else { return whole }
+            return .object(members.prefix(count) + [("…", .text("[\(members.count - count) more]"))])
         default: return whole
         }
     }
 
-    /// The maximum number of members of a shortened object, more than a row has fields.
-    private static let membersMax = 200
-
-    /// The number of elements to keep of those with some sizes; nil for all.
+    /// The number of elements or members to keep of those with some sizes; nil for all.
     private static func fitting(_ sizes: [Int], _ charactersMax: Int) -> Int? {
         guard sizes.reduce(0, +) > charactersMax else { return nil }
         var left = charactersMax / 2

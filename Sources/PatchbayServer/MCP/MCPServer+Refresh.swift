@@ -99,7 +99,7 @@ extension MCPServer {
         if case .failed(let error) = end, error.isAboutVoidCursor, plan.pagesDone > 0 {
             (end, progress) = try await sync(from: .theBeginning, maximum: maximum).run()
         }
-        let changes = progress.changes
+        let changes = progress.changes, losses = changes.drift.losses
         let skipped = Self.skipped(progress)
         var answer = MCPAnswer(
             end.summary(of: served.name, skipped: skipped),
@@ -110,6 +110,10 @@ extension MCPServer {
                 ("complete", .bool(end.isComplete && skipped == nil)),
                 ("reason", JSONValue(progress.reason?.withoutSecrets ?? skipped)),
             ])
+        if !losses.isEmpty {
+            answer["losses"] = JSONValue(losses)
+            answer.summary += "; some values were stored otherwise than they were sent, see \"losses\""
+        }
         if let budget = plan.budget {
             answer.members.append(("requests_left", JSONValue(Int64(budget.remaining))))
         }

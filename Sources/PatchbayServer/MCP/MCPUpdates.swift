@@ -97,7 +97,10 @@ struct MCPUpdates: Sendable {
         for (uri, address) in addresses(in: store) {
             let served = address.served
             if let handle = address.handle {
-                let item = try await served.gateway.storedItem(served.full, handle)
+                var item = try await served.gateway.storedItem(served.full, handle)
+                if item == nil, let handle = try await served.handle(ofKey: handle) {
+                    item = try await served.gateway.storedItem(served.full, handle)
+                }
                 digests[uri] = item.map(served.digest)
             } else {
                 digests[uri] = try await store.store.read { try $0.stateDigest(of: served.full) }
