@@ -4,9 +4,9 @@ public import PatchbayCore
 public struct Source: Sendable {
     /// The name in messages: `api.github.com (recording users.har)`.
     public var name: String
-    /// What answers depend on besides the request: the server as the first word, the credentials that are sent as the
-    /// second, and others. A cursor of a list is valid only for the same identity. The default is the name; it is empty
-    /// if it is not known, because the source is closed.
+    /// What all answers depend on besides the request: the server as the first word, the credentials that are sent as
+    /// the second, and others. A cursor of a list is valid only for the same identity. The default is the name; it is
+    /// empty if it is not known, because the source is closed.
     public var identity: String
     /// The recording that answers in place of the server; nil for a source that sends requests. An answer from a
     /// recording is as old as the recording, however recently it was stored.
@@ -63,6 +63,10 @@ public struct Source: Sendable {
         word = definition.definition.api
         resources = definition.definition.resources
     }
+
+    /// What answers with rows of a resource depend on: the ``identity``, and as the last word, the definition of the
+    /// resource, so that a change of one resource leaves the lists of others as they are.
+    package func identity(of resource: Resource) -> String { resource.declaration.identity(at: identity) }
 }
 
 /// The number of requests that are left before a source refuses.

@@ -116,13 +116,13 @@ extension Item {
     }
 }
 
-/// The partition of answers to requests without credentials.
+/// The partition of answers with users to requests without credentials.
 let partition = scope()
 
-/// The partition of answers.
+/// The partition of answers with users.
 func scope(
     _ server: String = "https://api.github.com", token: String = "anonymous", version: String = "2022-11-28",
-    definition: String = SourceAPI.github.definition.fingerprint
+    definition: String = SourceAPI.github.definition.resource(named: "users")!.fingerprint
 ) -> String { "\(server) \(token) application/vnd.github+json \(version) \(definition)" }
 
 extension ScriptedNetworking {

@@ -31,11 +31,10 @@ package final class RESTFeed: ResourceFeed {
             return .changed(try stored(request.question, in: field), Validator())
         }
         let list = try ListRequest(request, server)
-        let place = list.resource.declaration.send
-        var answer = try await server.answer(at: list.address, sending: place, ifChangedFrom: validator)
+        var answer = try await self.answer(list.address, list.resource, ifChangedFrom: validator)
         if answer.status == 304, answer.wasConditional {
             guard try namesOtherNext(answer, list, request) else { return .unchanged }
-            answer = try await server.answer(at: list.address, sending: place)
+            answer = try await self.answer(list.address, list.resource)
         }
         if let search = list.search, answer.isEnd(search.end) {
             var page = ItemPage([])
@@ -59,6 +58,14 @@ package final class RESTFeed: ResourceFeed {
         // After the last period another may have begun, which "not modified" would not show.
         let isLastPeriod = list.period != nil && page.next == nil
         return .changed(page, isLastPeriod ? Validator() : answer.validator)
+    }
+
+    private func answer(
+        _ address: HTTPAddress, _ resource: Resource, ifChangedFrom validator: Validator = Validator()
+    ) async throws -> RESTAnswer {
+        try await server.answer(
+            at: address, sending: resource.declaration.send, of: resource.declaration,
+            ifChangedFrom: validator)
     }
 
     /// The rows in a field of the row that the list belongs to.
@@ -113,8 +120,7 @@ package final class RESTFeed: ResourceFeed {
                 .unsupported, "\(resource.api) has no address of a single \(resource.singular)")
         }
         let path = try TemplateValues(resource: resource, handle: handle).path(template)
-        let answer = try await server.answer(
-            at: server.address(path), sending: resource.declaration.send, ifChangedFrom: validator)
+        let answer = try await self.answer(server.address(path), resource, ifChangedFrom: validator)
         if answer.status == 304, answer.wasConditional { return .unchanged }
         let missing =
             "there is no \(resource.singular) \(Quotation.quoted(handle)) at \(server.host), or it is hidden"

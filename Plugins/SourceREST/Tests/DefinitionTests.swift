@@ -1,6 +1,8 @@
 import CPlatform
+import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
+import PatchbayTestKit
 import SourceREST
 import Testing
 
@@ -286,13 +288,15 @@ struct DefinitionTests {
         func fingerprint(_ lines: String...) throws -> String {
             let first = ["api = x", "users.path = /users", "users.key = id", "users.field.id = integer"]
             let text = (first + lines).map { $0 + "\n" }.joined()
-            return try Definition(ConfigurationFile(path: "x.conf", bytes: Array(text.utf8))).fingerprint
+            return try Definition(ConfigurationFile(path: "x.conf", bytes: Array(text.utf8))).resources[0]
+                .fingerprint
         }
         let name = "users.field.name = text", first = try fingerprint(name)
         #expect(first.count == 8)
         let shown = try fingerprint(
             "# A comment.", name, "users.edit = name", "users.columns = id:ID", "summary = X",
-            "rate = 20/minute", "check = /status")
+            "rate = 20/minute", "check = /status", "users.title = name", "users.find = name",
+            "users.index.by-name = name")
         #expect(shown == first)
         for line in [
             "users.field.name = text note", "users.field.name = text:10", name + "\nusers.detail.bio = text",
@@ -300,6 +304,60 @@ struct DefinitionTests {
             name + "\nauth = bearer", name + "\nheader.x-tenant = a", name + "\nerror = error",
         ] {
             #expect(try fingerprint(line) != first, "\(line)")
+        }
+    }
+
+    private static let related: String = """
+        api = x
+        teams.path = /teams
+        users.path = /teams/{teams.id}/users
+        marks.path = /users/{users.id}/marks
+        notes.path = /notes
+
+        """
+        + ["teams", "users", "marks", "notes"].map {
+            "\($0).key = id\n\($0).field.id = integer\n\($0).field.name = text\n"
+        }.joined()
+
+    @Test(
+        "a change of a resource changes its fingerprint and those of resources below it",
+        arguments: [
+            ("marks.next = page page", ["marks"]), ("users.total = count", ["users", "marks"]),
+            ("teams.field.site = text", ["teams", "users", "marks"]), ("notes.title = name", []),
+            ("groups.path = /groups\ngroups.key = id\ngroups.field.id = integer", []),
+            ("auth = bearer", ["teams", "users", "marks", "notes"]),
+        ])
+    func family(_ line: String, _ changed: [String]) throws {
+        func resources(_ text: String) throws -> [ResourceDeclaration] {
+            try Definition(ConfigurationFile(path: "x.conf", bytes: Array(text.utf8))).resources
+        }
+        let pairs = zip(try resources(Self.related), try resources(Self.related + line))
+        #expect(pairs.filter { $0.fingerprint != $1.fingerprint }.map(\.0.name) == changed)
+    }
+
+    @Test("an answer is validated again after a change of another resource, but not after one of its own")
+    func validatedAgain() async throws {
+        let network = ScriptedNetworking { request, _, _ in
+            let isKnown = request.headerFields[.ifNoneMatch] == "\"a\""
+            return isKnown ? Response(304, [], "") : Response(200, [("ETag", "\"a\"")], "[]")
+        }
+        func ask(_ line: String, _ validator: Validator) async throws -> Fetched<ItemPage> {
+            let bench = try Bench(Self.related + line, network)
+            let request = try ItemRequest(ListQuestion(bench.resource("notes")))
+            let feed = try #require(bench.source.feed)
+            return try await feed.page(request, ifChangedFrom: validator)
+        }
+        guard case .changed(_, let validator) = try await ask("", Validator()) else {
+            Issue.record("nothing was stored before")
+            return
+        }
+        guard case .unchanged = try await ask("users.next = page page", validator) else {
+            Issue.record("a change of users is not one of notes")
+            return
+        }
+        guard case .changed = try await ask("notes.next = page page", validator) else {
+            Issue.record("a change of notes is one")
+            return
         }
     }
 

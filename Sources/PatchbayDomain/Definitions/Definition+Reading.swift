@@ -145,7 +145,6 @@ struct DefinitionReader {
             }
         }
         read(ofResources, secretLines)
-        definition.fingerprint = Self.fingerprint(entries)
         requireAPI()
         return definition
     }
@@ -168,6 +167,7 @@ struct DefinitionReader {
             resource.ignoresCase = definition.ignoresCase
             return resource
         }
+        setFingerprints()
     }
 
     private mutating func requireAPI() {

@@ -18,9 +18,7 @@ extension Definition {
             copy.headers[index].value = try applied(values, toHeader: header.value)
         }
         if let baseURL { copy.baseURL = try applied(values, toAddress: baseURL) }
-        // Answers and interrupted syncs of other settings are not those of these.
-        let given = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        copy.fingerprint = ([fingerprint] + given).joined(separator: " ")
+        copy.givenSettings = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return copy
     }
 
@@ -174,10 +172,10 @@ extension DefinitionReader {
         }
     }
 
-    /// The second words of keys that only affect how rows are shown, edited or kept fresh.
+    /// The second words of keys that only affect how rows are shown, found, edited or kept fresh.
     private static let shownOnly: Set<Substring> = [
-        "noun", "columns", "hidden", "website", "favourite", "edit", "fresh", "rate", "key-scope",
-        "find", "find-tokens", "each",
+        "noun", "title", "columns", "hidden", "website", "favourite", "edit", "fresh", "rate", "key-scope",
+        "find", "find-tokens", "index", "each",
     ]
 
     /// The keys of the API that neither decide which rows are read nor are part of ``Source/identity`` themselves.
@@ -185,16 +183,35 @@ extension DefinitionReader {
         "format", "api", "summary", "base-url", "hosts", "check", "rate", "setting",
     ]
 
-    /// A text that changes with the lines that decide which rows a definition reads, and their values.
-    static func fingerprint(_ entries: [Entry]) -> String {
-        let lines = entries.filter { entry in
-            let words = entry.key.split(separator: ".", maxSplits: 2)
-            if notOfRows.contains(words[0]) { return false }
-            guard words.count > 1, !groups.contains(String(words[0])) else { return true }
-            // States the default.
-            if words[1] == "next", entry.value == "link" { return false }
-            return !shownOnly.contains(words[1])
-        }.map { "\($0.key) = \($0.value)\n" }
-        return String(TextDigest(of: lines.joined()).description.prefix(8))
+    /// Sets the ``ResourceDeclaration/fingerprint`` of each resource: a text that changes with the lines that decide
+    /// which rows it has, and their values. These are the lines of the API, its own, and those of the resources to
+    /// whose rows it belongs, which have parts of its addresses and values.
+    mutating func setFingerprints() {
+        let deciding = Dictionary(grouping: entries.filter(Self.decidesRows), by: Self.resourceName)
+        let resources = definition.resources
+        for index in resources.indices {
+            var names: Set = [""], member: ResourceDeclaration? = resources[index]
+            while let one = member, names.insert(one.name).inserted {
+                member = one.parent.flatMap(definition.resource)
+            }
+            let lines = names.flatMap { deciding[$0] ?? [] }.sorted { $0.line < $1.line }
+            let text = lines.map { "\($0.key) = \($0.value)\n" }.joined()
+            definition.resources[index].fingerprint = String(TextDigest(of: text).description.prefix(8))
+        }
+    }
+
+    /// The name of the resource to which a line belongs; empty for a line of the API.
+    private static func resourceName(_ entry: Entry) -> String {
+        let words = entry.key.split(separator: ".", maxSplits: 1)
+        return words.count == 1 || groups.contains(String(words[0])) ? "" : words[0].withUnderscores
+    }
+
+    private static func decidesRows(_ entry: Entry) -> Bool {
+        let words = entry.key.split(separator: ".", maxSplits: 2)
+        if notOfRows.contains(words[0]) { return false }
+        guard words.count > 1, !groups.contains(String(words[0])) else { return true }
+        // States the default.
+        if words[1] == "next", entry.value == "link" { return false }
+        return !shownOnly.contains(words[1])
     }
 }

@@ -29,9 +29,9 @@ package struct Definition: Sendable {
     package var ignoresCase = false
     /// The errors that the API reports, and their meanings.
     package var errors = ErrorRules()
-    /// A few characters that change with everything in the file that decides what is requested and how answers become
-    /// rows; empty for a definition that was not read from a file.
-    package var fingerprint = ""
+    /// The settings that replaced their names, as `NAME=VALUE`. Answers and interrupted syncs of other settings are not
+    /// those of these.
+    package var givenSettings: [String] = []
     /// The collections that the API provides, in the order of their first lines in a definition file.
     package var resources: [ResourceDeclaration]
 

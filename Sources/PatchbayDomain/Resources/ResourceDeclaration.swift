@@ -38,6 +38,9 @@ package struct ResourceDeclaration: Sendable {
     package var search: SearchDeclaration?
     /// Nil for a declaration that is not read from a definition.
     package var lines: DefinitionLines?
+    /// A few characters that change with everything in the definition that decides what is requested for this resource
+    /// and how answers become its rows; empty for a declaration that is not read from a definition.
+    package var fingerprint = ""
     /// Where the parameters of all requests for this resource go.
     package var send = ParameterPlace.query
     /// The place of the rows in the body of a list's answer.
@@ -106,6 +109,11 @@ package struct ResourceDeclaration: Sendable {
     /// The parent's field that contains the rows (`NAME.from`), for which no request is sent; nil when they are
     /// fetched.
     package var parentField: String? { lists.count == 1 ? lists[0].template.storedField : nil }
+
+    /// What answers with rows of the resource depend on at a source of this identity (``Source/identity(of:)``).
+    package func identity(at source: String) -> String {
+        source.isEmpty || fingerprint.isEmpty ? source : "\(source) \(fingerprint)"
+    }
 
     /// Returns the list with a name; for nil, the one without a name or else the first. Nil when there is none.
     package func list(named name: String?) -> ListDeclaration? {

@@ -159,8 +159,8 @@ public struct Validator: Hashable, Sendable {
     /// The value of `Last-Modified`; nil when the answer had none.
     public var lastModified: String?
     /// What the answer depended on, for a source whose answers depend on more than the request: ``Source/identity``
-    /// when it answered. The source sends an unconditional request when its own differs, and no age makes such an
-    /// answer fresh enough.
+    /// when it answered, for rows with the definition of their resource. The source sends an unconditional request when
+    /// its own differs, and no age makes such an answer fresh enough.
     public var partition: String?
 
     /// Creates a validator; without arguments, an empty one, with which a request is unconditional.

@@ -61,7 +61,8 @@ extension Gateway {
     /// - Throws: `unsupported` when the source has no resources.
     func details(of resource: Resource) throws -> ItemDetails {
         ItemDetails(
-            store: sourceStore, feed: try requireFeed(), identity: source.identity, resource: resource,
+            store: sourceStore, feed: try requireFeed(), identity: source.identity(of: resource),
+            resource: resource,
             now: now)
     }
 }
@@ -94,7 +95,8 @@ extension Gateway {
         if item.resource.declaration.show == nil { return true }
         let state = item.state
         guard item.isCalledAtSource(handle), let fetchedAt = state.detailFetchedAt else { return false }
-        return isFresh(fetchedAt, item.resource) && state.detailValidator.isValid(for: source.identity)
+        return isFresh(fetchedAt, item.resource)
+            && state.detailValidator.isValid(for: source.identity(of: item.resource))
     }
 
     /// Whether something fetched at this time is young enough not to be requested again.

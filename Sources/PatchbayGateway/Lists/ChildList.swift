@@ -13,7 +13,8 @@ struct ChildList: Sendable {
     /// The round that fetches all these lists.
     var round: SyncRound {
         let name = Self.roundName(resource, name, arguments, of: parent)
-        return SyncRound(gateway: gateway, name: name, query: "\(gateway.source.identity) \(name)")
+        return SyncRound(
+            gateway: gateway, name: name, query: "\(gateway.source.identity(of: resource)) \(name)")
     }
 
     static func roundName(

@@ -110,7 +110,8 @@ struct RowsWithoutDetail: Sendable {
 
     private func isWanted(_ row: borrowing RowView, hasDetail: Bool) -> Bool {
         hasDetail
-            ? ItemState.hasDetail(row, notFrom: gateway.source.identity) : ItemState.lacksDetail(row)
+            ? ItemState.hasDetail(row, notFrom: gateway.source.identity(of: question.resource))
+            : ItemState.lacksDetail(row)
     }
 
     private func scanCollection(

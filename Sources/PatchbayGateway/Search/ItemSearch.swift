@@ -104,7 +104,7 @@ extension ItemSearch {
     ) throws -> Stored {
         let time = gateway.now()
         let denied = try reading.get(StoredDeniedSearch.self, text.rowKey(for: subject))
-        if let denied, request.policy != .refresh, denied.source == gateway.source.identity,
+        if let denied, request.policy != .refresh, denied.source == gateway.source.identity(of: resource),
             denied.holds(at: time, for: settings.denialLifetime)
         {
             return Stored(
@@ -198,7 +198,8 @@ extension ItemSearch {
             }
             if isEmpty, !search.isIncomplete, settings.denialLifetime > .zero {
                 try writing.deny(
-                    StoredDeniedSearch(text, for: subject, source: gateway.source.identity, deniedAt: time),
+                    StoredDeniedSearch(
+                        text, for: subject, source: gateway.source.identity(of: resource), deniedAt: time),
                     settings.denialLifetime)
             } else {
                 try writing.delete(StoredDeniedSearch.self, text.rowKey(for: subject))

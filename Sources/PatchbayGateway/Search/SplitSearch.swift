@@ -100,7 +100,8 @@ struct SplitSearch: ListFeed {
         } else {
             try pages.requireProgress(page, at: run.position, in: writing.reading)
             changes = try writing.saveFound(
-                page.items, of: pages.resource, at: time, from: pages.gateway.source.identity,
+                page.items, of: pages.resource, at: time,
+                from: pages.gateway.source.identity(of: pages.resource),
                 since: place.before)
             parts.link = page.next
             if page.next == nil { parts.ranges.removeFirst() }

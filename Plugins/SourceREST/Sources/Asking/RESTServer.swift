@@ -9,8 +9,9 @@ struct RESTServer: Sendable {
     let hooks: RESTHooks
     let baseURL: String
     /// The scope of validators and of interrupted syncs: the server's address, the credentials, the headers and the
-    /// fingerprint of the definition. Entity tags do not always distinguish the first three, the links in an answer
-    /// belong to the address it came from, and "not modified" confirms rows only as they were requested and decoded.
+    /// settings. Entity tags do not always distinguish them, and the links in an answer belong to the address it came
+    /// from. That of rows ends with the fingerprint of their resource, because "not modified" confirms them only as
+    /// they were requested and decoded.
     let partition: String
     /// Whether next pages at other servers are requested at the base URL.
     let keepsBaseURL: Bool
@@ -33,7 +34,7 @@ struct RESTServer: Sendable {
         // The links that were stored without the option lead nowhere with it.
         let kept = keepsBaseURL ? ["keep-base-url"] : []
         partition =
-            ([origin, fingerprint ?? Validator.withoutCredentials] + values + kept + [definition.fingerprint])
+            ([origin, fingerprint ?? Validator.withoutCredentials] + values + kept + definition.givenSettings)
             .joined(separator: " ")
         headers = RESTServer.headers(definition)
     }
@@ -102,10 +103,12 @@ struct RESTServer: Sendable {
     /// - Parameters:
     ///   - address: all parameters are in its query, even if they are sent in the body.
     ///   - mediaType: another media type than the API's.
+    ///   - resource: the resource whose rows the answer has.
     func answer(
         at address: HTTPAddress, sending place: ParameterPlace = .query, accepting mediaType: String? = nil,
-        ifChangedFrom validator: Validator = Validator()
+        of resource: ResourceDeclaration? = nil, ifChangedFrom validator: Validator = Validator()
     ) async throws -> RESTAnswer {
+        let partition = resource?.identity(at: self.partition) ?? self.partition
         var (request, body) = message(address, sending: place)
         if let mediaType {
             request.headerFields = [

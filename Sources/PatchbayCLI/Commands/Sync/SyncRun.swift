@@ -105,7 +105,7 @@ private struct DetailCount {
             try reading.scan(Query(resource.collection)) { row in
                 count +=
                     ItemState.lacksDetail(row)
-                        || ItemState.hasDetail(row, notFrom: gateway.source.identity) ? 1 : 0
+                        || ItemState.hasDetail(row, notFrom: gateway.source.identity(of: resource)) ? 1 : 0
                 return .next
             }
             return count
