@@ -178,8 +178,7 @@ struct ChildList: Sendable {
         let feed = gateway.feed(of: question(parent))
         let run = try await gateway.store.read { try $0.get(StoredListRun.self, .text(feed.list)) }
         guard let run, run.query == feed.query, run.finishedAt == nil, run.pages > 0 else { return [] }
-        let reason = "after \(Count.words(run.pages, "page")), the next one was refused: \(error.message)"
-        return [ListShortfall(list: feed.title, shortfall: Shortfall(.end, reason))]
+        return [ListShortfall(list: feed.title, shortfall: Shortfall(.end, error.message))]
     }
 
     /// When the last whole list of the parents was begun, if the source has it; all that are listed were returned or

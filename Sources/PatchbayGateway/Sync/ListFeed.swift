@@ -192,6 +192,17 @@ struct ListWalk: Sendable {
         run.next != nil && (error.isAboutRefusedLink || error.code == .invalidValue && !hasNewLink)
     }
 
+    /// An error about the page at the cursor, which states that further rows are missing if the source refuses it.
+    func error(_ error: PatchbayError) -> PatchbayError {
+        let isRefusal = error.status != nil && error.isAboutRow && error.code != .invalidResponse
+        guard run.next != nil, run.pages > 0, isRefusal || error.isAboutVoidCursor else { return error }
+        let pages = run.pages == 1 ? "1 page" : "\(run.pages) pages"
+        return PatchbayError(
+            error.code,
+            "after \(pages), the next one was refused, so further rows are missing: \(error.message)",
+            error.details, cause: error.cause)
+    }
+
     /// Records that the page at a link was fetched; nil for the first page.
     mutating func add(_ link: String?) {
         if links.count >= Self.linksMax { links.removeAll() }
@@ -211,4 +222,14 @@ struct ListWalk: Sendable {
 
     /// A link without its fragment, which may count the rows before the page.
     private static func address(_ link: String) -> String { String(link.prefix { $0 != "#" }) }
+}
+
+extension [KeyText] {
+    /// Whether a page has the rows of a former one, which may have moved towards the end: no row has moved to a page
+    /// before it then.
+    func holdsStart(of former: [KeyText]) -> Bool {
+        if self == former { return true }
+        guard let first = former.first, let start = firstIndex(of: first) else { return false }
+        return zip(self[start...], former).allSatisfy(==)
+    }
 }

@@ -13,6 +13,9 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     private var hasReported = false
     /// Whether the run was interrupted and its last page has not been requested again yet.
     private var isUnchecked = false
+    /// Whether that page was only confirmed, so that its link may have expired; it is then requested unconditionally.
+    private var isConfirmed = false
+    private var hasRechecked = false
     private var absence = AbsentRows()
     /// The number of rows so far that have a time in the future.
     private var ahead: Int64 = 0
@@ -84,10 +87,14 @@ struct ListStage<Feed: ListFeed>: SyncStage {
                 let notes = feed.notes(on: moved, ahead: ahead) + emptiness.notes(on: moved, of: resource)
                 for note in notes { report(.noted(feed.title, note)) }
             }
-        } catch let error as PatchbayError
-            where !hasRestarted && (self.walk ?? walk).isAboutLink(error)
-        {
-            try await restart(run)
+        } catch let error as PatchbayError {
+            let reached = self.walk ?? walk
+            guard !hasRestarted, reached.isAboutLink(error) else { throw reached.error(error) }
+            if isConfirmed, !hasRechecked, !error.isAboutRefusedLink {
+                (hasRechecked, isUnchecked) = (true, true)
+            } else {
+                try await restart(run)
+            }
         }
         return .saved
     }
@@ -139,7 +146,9 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             guard stored == run, let last = try stage.feed.lastPage(of: run, in: reading) else {
                 return .nothing(Checked(run: stored, place: try stage.feed.place(of: stored, in: reading)))
             }
-            return .request(Checked(run: last, place: try stage.feed.place(of: last, in: reading)))
+            let place = try stage.feed.place(of: last, in: reading), keys = place.stored?.keys ?? []
+            return .request(
+                Checked(run: last, place: stage.hasRechecked ? place.unconditional : place, keys: keys))
         } send: {
             progress.requests += 1
             return try await stage.feed.fetch($0.place)
@@ -149,6 +158,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         }
         switch requested {
         case .saved(let page?):
+            isConfirmed = page.isUnchanged
             progress.changes += page.changes
             progress.unchanged += page.isUnchanged ? 1 : 0
             try await follow(page.moved, &progress)
@@ -159,21 +169,21 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         }
     }
 
-    /// The cursor before a page that is requested again.
+    /// The cursor before a page that is requested again, and the keys of the rows that the page had.
     private struct Checked: Sendable {
         var run: StoredListRun
         var place: Feed.Place
+        var keys: [KeyText] = []
     }
 
     private func save(
         _ fetched: Fetched<ItemPage>, of run: StoredListRun, _ checked: Checked, in writing: inout Writing
     ) throws -> (StoredListRun, RowChanges)? {
         guard try stored(like: run, in: writing.reading) == run else { return nil }
-        let before = checked.place.stored?.keys
         var (moved, changes) = try feed.move(
             ListWalk(checked.run), past: fetched, at: checked.place, in: &writing, at: now())
         if case .changed(let fresh, _) = fetched,
-            !fresh.items.map({ KeyText($0.key) }).holdsStart(of: before ?? [])
+            !fresh.items.map({ KeyText($0.key) }).holdsStart(of: checked.keys)
         {
             moved = feed.run(after: run, at: now())
             (moved.unsettledRuns, moved.formerIncomplete) = (run.unsettledRuns, run.formerIncomplete)
@@ -269,16 +279,6 @@ struct ListStage<Feed: ListFeed>: SyncStage {
                 .conflict, "the \(feed.title) were \(event) while they were fetched; sync them again")
         }
         return stored
-    }
-}
-
-extension [KeyText] {
-    /// Whether a page has the rows of a former one, which may have moved towards the end: no row has moved to a page
-    /// before it then.
-    fileprivate func holdsStart(of former: [KeyText]) -> Bool {
-        if self == former { return true }
-        guard let first = former.first, let start = firstIndex(of: first) else { return false }
-        return zip(self[start...], former).allSatisfy(==)
     }
 }
 

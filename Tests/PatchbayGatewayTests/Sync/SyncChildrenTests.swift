@@ -168,7 +168,8 @@ struct SyncChildrenTests {
     @Test(
         "a list whose next page is refused makes every sync incomplete until the rest is fetched",
         arguments: [
-            PatchbayError(.invalidValue, "no such cursor", [.status(400)]), .init(.notFound, "no such page"),
+            PatchbayError(.invalidValue, "no such cursor", [.status(400)]),
+            PatchbayError(.notFound, "no such page", [.status(404)]),
         ]
     )
     func refusedPage(_ error: PatchbayError) async throws {
@@ -186,7 +187,10 @@ struct SyncChildrenTests {
             let (end, progress) = try await Self.sync(fixture.gateway()).run()
             #expect(end.word == "incomplete: end" && progress.skipped == 1)
             let reason = progress.shortfalls.first?.shortfall.reason
-            #expect(reason == "after 1 page, the next one was refused: \(error.message)")
+            #expect(
+                reason
+                    == "after 1 page, the next one was refused, so further rows are missing: \(error.message)"
+            )
         }
         #expect(try await fixture.stored("changes").count == 8)
         isRefused.withLock { $0 = false }

@@ -185,22 +185,45 @@ struct SyncLinkedTests {
         #expect(run.pages == 2 && run.next == "projects of octocat page 3" && run.finishedAt == nil)
     }
 
-    @Test("a refused link restarts the list once, unless the run has received it itself")
+    @Test("a list does not start over for a link that the source has just returned and refuses")
     func refusedLink() async throws {
         let isRefused = Mutex(true)
         let fixture = try await ResourceFixture {
             RefusingFeed($0) { request in
                 guard request.next == "projects of octocat page 3" else { return nil }
-                return isRefused.withLock { $0 } ? PatchbayError(.invalidValue, "no such page") : nil
+                let refusal = PatchbayError(.invalidValue, "no such page", [.status(400)])
+                return isRefused.withLock { $0 } ? refusal : nil
             }
         }
-        for requests in [3, 5] {
+        for requests in [3, 4, 4] {
+            let (end, progress) = try await fixture.gateway.syncProjects().run()
+            #expect(end.word == "failed: invalid value" && progress.requests == requests)
+            guard case .failed(let error) = end else { return }
+            #expect(
+                error.message
+                    == "after 2 pages, the next one was refused, so further rows are missing: no such page")
+        }
+        // An unchanged page would keep the link, which may have expired.
+        #expect(fixture.requests.last == "projects of octocat page 2")
+        isRefused.withLock { $0 = false }
+        #expect(try await fixture.gateway.syncProjects().run().0.word == "complete")
+    }
+
+    @Test("a refused link on a page that is \"not modified\" restarts the list, once")
+    func refusedStoredLink() async throws {
+        let isRefused = Mutex(false)
+        let fixture = try await ResourceFixture {
+            RefusingFeed($0) { request in
+                guard request.next == "projects of octocat page 3" else { return nil }
+                let refusal = PatchbayError(.invalidValue, "no such page", [.status(400)])
+                return isRefused.withLock { $0 } ? refusal : nil
+            }
+        }
+        _ = try await fixture.gateway.syncProjects().run()
+        isRefused.withLock { $0 = true }
+        for requests in [6, 4, 4] {
             let (end, progress) = try await fixture.gateway.syncProjects().run()
             #expect(end.word == "failed: invalid value" && progress.requests == requests)
         }
-        // The source accepts the link that it returns again.
-        #expect(fixture.requests.suffix(2) == ["projects of octocat", "projects of octocat page 2"])
-        isRefused.withLock { $0 = false }
-        #expect(try await fixture.gateway.syncProjects().run().0.word == "complete")
     }
 }
