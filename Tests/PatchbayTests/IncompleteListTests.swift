@@ -435,7 +435,8 @@ struct IncompleteListTests {
         #expect(
             try await fixture.reason()
                 == "the list may continue, because the last page is full (1 row) and has a next page at \"next\"; "
-                + "rows.end names \"others\", which the answer does not have")
+                + "rows.end names \"others\", which the answer does not have; if it is left out where it is false, "
+                + "rows.end = empty follows the list to a page without rows")
     }
 
     private static let emptyPages: [(rule: String, query: String, members: String, isEnd: Bool)] = [

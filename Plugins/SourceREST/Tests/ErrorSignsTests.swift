@@ -31,6 +31,22 @@ struct ErrorSignsTests {
                 "\"message\" is \"Rate limit exceeded\" and the rows are missing"
             ),
             (
+                #"{"message": "No access", "results": null}"#,
+                "\"message\" is \"No access\" and the rows are missing"
+            ),
+            (
+                #"{"message": "No results found because of a timeout", "results": null}"#,
+                "\"message\" is \"No results found because of a timeout\" and the rows are missing"
+            ),
+            (
+                #"{"errmsg": "No data", "results": null}"#,
+                "\"errmsg\" is \"No data\" and the rows are missing"
+            ),
+            (
+                #"{"code": 7, "message": "No records found", "results": null}"#,
+                "\"message\" is \"No records found\" and the rows are missing"
+            ),
+            (
                 #"{"meta": {"code": 7, "count": 0}, "results": null}"#,
                 "\"meta/code\" is \"7\" and the rows are missing"
             ),
@@ -53,6 +69,8 @@ struct ErrorSignsTests {
             #"{"code": 0, "msg": "done", "results": null}"#, #"{"code": 200, "message": "No rows"}"#,
             #"{"code": 20000, "message": "Request successful", "results": null}"#,
             #"{"errcode": 0, "errmsg": "ok", "results": null}"#,
+            #"{"message": "No records found.", "results": null}"#,
+            #"{"msg": "No data", "results": null}"#, #"{"message": "No rows were found"}"#,
             #"{"code": 7, "message": "the newest rows", "results": []}"#,
             #"{"_shards": {"total": 5, "failed": 0}, "results": []}"#,
             #"{"build": {"status": "failed"}, "results": [{"status": "failed", "error": "x"}]}"#,

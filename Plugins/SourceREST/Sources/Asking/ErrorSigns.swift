@@ -36,6 +36,11 @@ struct ErrorSigns {
     private static let successWords: Set<Substring> = [
         "ok", "success", "successful", "successfully", "succeeded",
     ]
+    /// What an empty list has none of.
+    private static let rowWords: Set<Substring> = [
+        "data", "entries", "entry", "item", "items", "match", "matches", "record", "records", "result",
+        "results", "row", "rows",
+    ]
     /// The member in which Elasticsearch counts the parts of an index that did not answer.
     private static let shards = "_shards"
 
@@ -76,6 +81,7 @@ struct ErrorSigns {
             }.first
         }
         let message = first(reasons), code = first(codes)
+        if code == nil, let message, statesNoRows(message) { return nil }
         guard message != nil || code != nil else { return nil }
         let place = BodyValue(at: JSONPath(members: rows.leadingNames), in: body)
         guard place.map({ $0 == .null }) ?? true else { return nil }
@@ -91,6 +97,18 @@ struct ErrorSigns {
         return (message ?? code).map {
             "\"\($0.path)\" is \(Quotation.quoted($0.text)) and the rows are missing"
         }
+    }
+
+    /// Whether a message is that of an empty list, such as "No records found", and nothing more.
+    private static func statesNoRows(_ message: (path: JSONPath, text: String)) -> Bool {
+        let words = message.text.lowercased().split { " .!".contains($0) }
+        guard case .member(let name)? = message.path.steps.last, messages.contains(EndSigns.folded(name)),
+            words.first == "no"
+        else { return false }
+        let rest = words.dropFirst(2)
+        return words.dropFirst().first.map(rowWords.contains) ?? false
+            && (rest.isEmpty
+                || rest.last == "found" && rest.dropLast().allSatisfy { $0 == "was" || $0 == "were" })
     }
 
     /// Whether a member with this name states that the request has succeeded.

@@ -47,7 +47,7 @@ struct ListEndCheck {
 
     /// Why the answer contradicts the end of the list; nil when it does not, or when the definition has settled it.
     var shortfall: Shortfall? {
-        if list.end.isEmptyPage, count == 0 { return nil }
+        if count == 0, list.end.isEmptyPage || isAfterLastRow { return nil }
         let signs = signs
         guard !list.end.isMarked(in: answer.body) || absentMark != nil || isMisread(signs) else { return nil }
         if !resource.hasNoTotal, let sign = partSign {
@@ -81,7 +81,10 @@ struct ListEndCheck {
         if !isFollowed, list.isFirst, let fullness, let readPath,
             BodyValue(at: readPath, in: answer.body)?.isEnd == false
         {
-            return contradiction("\(fullness) and has a next page at \"\(readPath)\"", "")
+            return contradiction(
+                "\(fullness) and has a next page at \"\(readPath)\"",
+                "if it is left out where it is false, \(noun).end = empty follows the list to a page without rows"
+            )
         }
         guard !resource.isPagingDeclared, let fullness else { return nil }
         return contradiction(
@@ -116,6 +119,19 @@ struct ListEndCheck {
         switch list.paging {
         case .page(let parameter, _), .offset(let parameter): answer.address.queryInteger(parameter)
         default: nil
+        }
+    }
+
+    /// Whether the request was for the rows just after the last one that the source counts, so that its answer need not
+    /// have any, whatever it names as the next page.
+    private var isAfterLastRow: Bool {
+        guard let total, total > 0, let requested else { return false }
+        switch list.paging {
+        case .offset: return requested == total
+        case .page(_, let first):
+            guard let rows = list.address.pageRows.map({ Int64($0) }), rows > 0 else { return false }
+            return requested == first + (total + rows - 1) / rows
+        default: return false
         }
     }
 
@@ -172,7 +188,7 @@ struct ListEndCheck {
     private func contradiction(_ sign: String, _ advice: String) -> Shortfall {
         let advice =
             if let absentMark {
-                "\(noun).end names \"\(absentMark)\", which the answer does not have"
+                "\(noun).end names \"\(absentMark)\", which the answer does not have; \(advice)"
             } else if list.end.isMarked(in: answer.body) {
                 "\(noun).end takes this for the end; write PATH for a value that ends the list, and not PATH for one "
                     + "that continues it"
