@@ -29,7 +29,9 @@ struct ListEndCheck {
     }
 
     /// The fields in which APIs count the rows of the whole list.
-    private static let totals = ["X-Total-Count", "X-Total", "Total-Count"].compactMap { HTTPField.Name($0) }
+    private static let totals = ["X-Total-Count", "X-Total", "Total-Count", "X-WP-Total"].compactMap {
+        HTTPField.Name($0)
+    }
     /// Those in which they state the next page.
     private static let nexts = ["X-Next-Page", "X-Next-Cursor"].compactMap { HTTPField.Name($0) }
 

@@ -51,7 +51,9 @@ struct NextPage {
             guard cursor != .boolean(true), let word = place.spelling(of: cursor.json) else {
                 throw invalid("cursor", path, cursor)
             }
-            return try checked(current.setting(parameter, to: word, isAlone: isAlone)?.text)
+            let next = current.setting(parameter, to: word, isAlone: isAlone)
+            // A cursor that stays where it is, after which there are no rows, is that of the end, as in Solr.
+            return try count == 0 && next == current ? nil : checked(next?.text)
         case .cursor(nil, let path, let isAlone):
             let items = try members(at: path)
             // Members of the cursor before, which this one may lack, are not sent again.
