@@ -163,6 +163,126 @@ struct IncompleteListTests {
         #expect(try await ListFixture("rows.next = page page 0", answers).reason() == nil)
     }
 
+    @Test(
+        "pages that the source numbers from 1 and the definition from 0 are stored once",
+        arguments: [
+            #""next": "/rows?limit=3&page=2""#, #""page": 1"#, #""count": 1"#,
+        ])
+    func pageFromOne(_ member: String) async throws {
+        let first = #"{"data": [{"id": "x"}, {"id": "y"}], \#(member)}"#
+        let fixture = try await ListFixture(
+            "rows.next = page page 0",
+            [
+                "/rows?limit=3": first, "/rows?limit=3&page=1": first,
+                "/rows?limit=3&page=2": #"{"data": [{"id": "z"}]}"#,
+                "/rows?limit=3&page=3": #"{"data": []}"#,
+            ])
+        for _ in 1...2 {
+            let (end, progress) = try await fixture.gateway.sync(fixture.question).run()
+            guard case .complete = end else {
+                Issue.record("\(end)")
+                return
+            }
+            #expect(progress.rows == 3 && progress.requests == 4)
+            #expect(try await fixture.list()?.items.map { $0.text("id") } == ["x", "y", "z"])
+        }
+        let run = try await fixture.gateway.store.read { reading in
+            try reading.list(StoredListRun.self, Query(StoredListRun.collection)).first
+        }
+        #expect(run?.unsettled == nil && run?.position == 3)
+    }
+
+    @Test("a page 1 with other rows follows the first one, and pages with the same rows are an error")
+    func pageFromZeroWithCount() async throws {
+        let fixture = try await ListFixture(
+            "rows.next = page page 0",
+            [
+                "/rows?limit=3": #"{"data": [{"id": "x"}], "page": 1}"#,
+                "/rows?limit=3&page=1": #"{"data": [{"id": "y"}], "page": 2}"#,
+                "/rows?limit=3&page=2": #"{"data": [], "page": 3}"#,
+            ])
+        #expect(try await fixture.reason() == nil)
+        #expect(try await fixture.list()?.items.map { $0.text("id") } == ["x", "y"])
+        let same = try await ListFixture("rows.next = page page 0\nrows.key = id") { _ in
+            #"{"data": [{"id": "x"}]}"#
+        }
+        #expect(try await same.reason()?.hasPrefix("three consecutive pages") == true)
+    }
+
+    @Test(
+        "an empty page just after the last row that the source counts ends the list, whatever it names as the next",
+        arguments: [
+            ("page page", "page=3", 6, true), ("page page", "page=3", 7, false),
+            ("page page", "page=3", 2, false),
+            ("page page 0", "page=2", 5, true), ("offset offset", "offset=6", 6, true),
+            ("offset offset", "offset=6", 7, false),
+        ])
+    func emptyPageAfterLastRow(_ rule: String, _ query: String, _ total: Int, _ isEnd: Bool) async throws {
+        func body(_ ids: [String]) -> String {
+            let rows = ids.map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
+            return #"{"data": [\#(rows)], "total": \#(total), "next_page": 9}"#
+        }
+        let second = rule == "page page" ? "page=2" : rule == "page page 0" ? "page=1" : "offset=3"
+        let fixture = try await ListFixture(
+            "rows.next = \(rule)",
+            [
+                "/rows?limit=3": body(["a", "b", "c"]),
+                "/rows?limit=3&\(second)": body(total == 5 ? ["d", "e"] : ["d", "e", "f"]),
+                "/rows?limit=3&\(query)": body([]),
+            ])
+        let reason = try await fixture.reason()
+        #expect((reason == nil) == isEnd, "\(reason ?? "complete")")
+    }
+
+    @Test(
+        "a number that the source refuses after all rows that it counts is the end of the list",
+        arguments: [
+            ("page page", "page=2", 5, true), ("page page", "page=2", 6, false),
+            ("offset offset", "offset=3", 5, true), ("cursor c next", "c=n", 5, false),
+        ])
+    func refusedNumber(_ rule: String, _ query: String, _ total: Int, _ isEnd: Bool) async throws {
+        func body(_ ids: String...) -> String {
+            let rows = ids.map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
+            return #"{"data": [\#(rows)], "total": \#(total), "next": "\#(ids.count == 3 ? "n" : "o")"}"#
+        }
+        let answers = [
+            "/rows?limit=3": body("a", "b", "c"), "/rows?limit=3&\(query)": body("d", "e"),
+        ]
+        let fixture = try await ListFixture("rows.next = \(rule)", answers)
+        for _ in 1...2 {
+            let reason = try await fixture.reason()
+            let refused = reason?.hasPrefix(
+                "after 2 pages, the next one was refused, so further rows are missing")
+            #expect(isEnd ? reason == nil : refused == true, "\(reason ?? "complete")")
+        }
+    }
+
+    @Test(
+        "a single page that may be full is not the end because it has as many rows as the source counts",
+        arguments: [2, 3])
+    func refusedSecondPage(_ count: Int) async throws {
+        let rows = (1...count).map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
+        let fixture = try await ListFixture(
+            "rows.next = page page", ["/rows?limit=3": #"{"data": [\#(rows)], "total": \#(count)}"#])
+        let reason = try await fixture.reason()
+        #expect((reason == nil) == (count == 2), "\(reason ?? "complete")")
+    }
+
+    @Test("a cursor that stays the same ends the list on a page without rows")
+    func standingCursor() async throws {
+        func reason(_ last: String) async throws -> String? {
+            try await ListFixture(
+                "rows.next = cursor c next",
+                [
+                    "/rows?limit=3": #"{"data": [{"id": "x"}], "next": "n"}"#,
+                    "/rows?limit=3&c=n": #"{"data": [\#(last)], "next": "n"}"#,
+                ]
+            ).reason()
+        }
+        #expect(try await reason("") == nil)
+        #expect(try await reason(#"{"id": "y"}"#)?.hasPrefix("the last page names itself") == true)
+    }
+
     @Test("as many rows as pages usually have, and no rule for further pages, may be one page of several")
     func usualPage() async throws {
         func body(_ count: Int) -> String {

@@ -159,6 +159,9 @@ package final class RESTFeed: ResourceFeed {
             page.otherRows = BodyValue(at: JSONPath.whole, in: answer.body)?.rowsPath()?.description
         }
         page.isFull = list.isFull(count)
+        if case .page(let parameter, _) = list.paging {
+            page.isOne = !list.isFirst && list.address.queryInteger(parameter) == 1
+        }
         page.answeredAt = answer.date
         let end = ListEndCheck(list: list, answer: answer, count: count)
         page.shortfall = end.failure ?? read.shortfall(of: list.resource) ?? next.shortfall

@@ -114,6 +114,9 @@ public struct ItemPage: Sendable {
     /// Whether the page contains the maximum number of rows. "Unchanged" for a full last page does not prove that no
     /// further page has appeared.
     public var isFull = false
+    /// Whether the page was requested as number 1 after a first page that was not. If the source numbers its pages from
+    /// 1, it returns the first one again.
+    package var isOne = false
     /// The total number of pages, if the source reports it.
     public var pageCount: Int64?
     /// The number of rows of the whole list, or of results of a search, whether returned or not.

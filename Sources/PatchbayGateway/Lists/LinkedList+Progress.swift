@@ -86,6 +86,16 @@ extension LinkedList {
                 + "\(resource.name.withHyphens).next in the definition: its links lead in a circle")
     }
 
+    /// The first page with the link of one that has the same rows and was requested as number 1, because the source
+    /// numbers its pages from 1 and the definition from 0; nil if another page is next.
+    func firstPage(again page: StoredListPage, in reading: borrowing Reading) throws -> StoredListPage? {
+        guard page.position == 1, page.next != nil, var first = try self.page(at: 0, in: reading),
+            first.keys == page.keys, first.incomplete == page.incomplete
+        else { return nil }
+        first.next = page.next
+        return first
+    }
+
     /// The number of periods up to now in which the list is requested (`NAME.window`), each of which may be empty.
     private var periods: Int64 {
         guard let since = resource.declaration.since, let length = since.window, let start = since.start,

@@ -60,6 +60,13 @@ struct LinkedList: ItemListFeed {
         // For an empty list, the rows that it must contain can only be determined from its previous pages.
         let isEmpty = page.keys.isEmpty && page.next == nil && run.position == 0
         let former = try isEmpty && marksGone ? coveredRows(in: writing.reading) : nil
+        if case .changed(let fresh, _) = fetched, fresh.isOne,
+            let first = try firstPage(again: page, in: writing.reading)
+        {
+            try writing.put(first)
+            (run.next, run.pages) = (first.next, run.pages - 1)
+            return changes
+        }
         run.rows += Int64(page.keys.count)
         run.position += 1
         run.next = page.next

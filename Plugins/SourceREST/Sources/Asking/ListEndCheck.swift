@@ -167,7 +167,8 @@ struct ListEndCheck {
         let named = links.lazy.compactMap { link in
             link.flatMap { answer.address.resolving($0) }?.queryInteger(parameter)
         }.first
-        guard let named, named != number else { return nil }
+        // An API that numbers its pages from 1 returns the first one for 0 as well, then again (``ItemPage/isOne``).
+        guard let named, named != number, (number, named) != (1, 2) else { return nil }
         return Shortfall(
             .end,
             "the answer names page \(named) as the next one, but page \(number) follows by \(noun).next; its last "
