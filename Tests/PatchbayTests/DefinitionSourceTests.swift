@@ -268,6 +268,12 @@ struct DefinitionSourceTests {
             (#"{"data": {"items": [{"id": 4}, {"id": 5}]}} {"data": {"items": null}}"#, [4, 5], nil),
             (#"{"id": 6}"# + "\n" + #"{"id": 7, "data": {"items": [{}]}}"#, [6], "2: this may be a row"),
             (#"{"id": 6, "data": {"color": "red"}}"#, [6], nil),
+            (
+                #"{"id": 1, "data": {"items": [{"id": 4, "name": "a", "kind": "b"}, {"id": 5}]}}"#, [4, 5],
+                nil
+            ),
+            (#"{"id": 1, "name": "b", "data": {"items": [{"id": 4}]}}"#, [], "1: this may be a row"),
+            (#"{"id": 1, "data": {"items": [{"name": "a", "kind": "b", "size": "c"}]}}"#, [], "may be a row"),
             (#"{"data": {"elements": [{"id": 8}]}}"#, [], "1: this is neither a row"),
             (#"{"data": null, "errors": [{"message": "slow down"}]}"#, [], "error of the API: \"slow down\""),
             (#"{"data": {"items": [{"id": 8}]}, "errors": [{"message": "a"}]}"#, [], "error of the API"),
@@ -277,6 +283,9 @@ struct DefinitionSourceTests {
         let lines = """
             rows.rows = data/items
             rows.field.data = json
+            rows.field.name = text
+            rows.field.kind = text
+            rows.field.size = text
             error = errors
             error.text = errors/0/message
             """

@@ -132,11 +132,11 @@ struct RawRows: ~Copyable {
         let found = try walk.read { (reader: inout JSONReader) throws(JSONError) in
             try shape.find(in: &reader)
         }
-        if found.hasKey {
+        if found.hasKey, !found.isLessThanRow {
             guard found.hasRows else { return false }
             throw ItemFault(
-                "this may be a row, because it has its key, or an answer with rows at \(rows); "
-                    + "import an array of rows instead")
+                "this may be a row, because it has its key, or an answer with rows at \(rows); import the array at "
+                    + "\(rows) alone, or an array of such rows")
         }
         if let fault = decoder.error(in: walk.valueBytes) { throw fault }
         return true
