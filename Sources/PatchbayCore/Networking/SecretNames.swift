@@ -14,7 +14,7 @@ package enum SecretNames {
     /// includes more names than those of known secrets.
     package static func mayBeSecret(parameter name: some StringProtocol) -> Bool {
         let name = name.lowercased()
-        return isSecret(parameter: name) || name == "auth" || isOfLogin(parameter: name)
+        return isSecret(parameter: name) || suspiciousNames.contains(name) || isOfLogin(parameter: name)
             || suspiciousWords.contains { name.contains($0) }
     }
 
@@ -93,6 +93,9 @@ package enum SecretNames {
     private static let suspiciousWords = [
         "authoriz", "client_id", "credential", "key", "oauth", "passw", "secret", "signature", "token",
     ]
+
+    /// Whole names, which are parts of harmless ones.
+    private static let suspiciousNames: Set<String> = ["auth", "passcode", "pat"]
 
     private static let suspiciousFieldWords = suspiciousWords + ["auth", "session"]
 

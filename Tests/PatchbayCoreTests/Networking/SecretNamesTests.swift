@@ -5,7 +5,8 @@ import Testing
     @Test(
         "a value that may be a secret is recognised by its name",
         arguments: [
-            ("access_token", true), ("API-Key", true), ("auth", true), ("X-Amz-Signature", true),
+            ("access_token", true), ("API-Key", true), ("auth", true), ("pat", true), ("path", false),
+            ("passcode", true), ("X-Amz-Signature", true),
             ("client_id", true), ("PIN", true), ("sid", true), ("appid", true), ("pass", true), ("otp", true),
             ("author", false), ("side", false), ("passenger", false), ("since", false), ("per_page", false),
         ])
