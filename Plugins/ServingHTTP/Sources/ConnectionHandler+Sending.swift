@@ -2,6 +2,7 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import PatchbayCore
 
 extension ConnectionHandler {
@@ -58,7 +59,7 @@ extension ConnectionHandler {
             answered(keepsAlive: keepsAlive)
         } catch {
             // The client has left, or detects by the missing end that the answer is incomplete.
-            context?.close(promise: nil)
+            breakOff()
         }
     }
 
@@ -132,6 +133,8 @@ extension ConnectionHandler {
         context?.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: written.bytes)), promise: nil)
         if isBodiless { return }
         guard let context else { throw ChannelError.ioOnClosedChannel }
+        // Only the end of the connection marks the end of the body, so any other end must be a reset.
+        if request.isHTTP10 { resetsWhenClosed(true, context) }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let executor = executor
         // The producer may run on another executor.
@@ -141,7 +144,14 @@ extension ConnectionHandler {
                     try await bound.value.write(piece, isChunk: isChunked)
                 }
             })
+        if request.isHTTP10, let context = self.context { resetsWhenClosed(false, context) }
         if isChunked { self.context?.write(wrapOutboundOut(ByteBuffer(string: "0\r\n\r\n")), promise: nil) }
+    }
+
+    /// Makes the system reset the connection when it is closed, or not.
+    private func resetsWhenClosed(_ resets: Bool, _ context: ChannelHandlerContext) {
+        let option = linger(l_onoff: resets ? 1 : 0, l_linger: 0)
+        _ = (context.channel as? any SocketOptionProvider)?.setSoLinger(option)
     }
 
     private func write(_ piece: [UInt8], isChunk: Bool) async throws {

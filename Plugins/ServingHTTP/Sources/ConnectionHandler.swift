@@ -1,6 +1,7 @@
 #if Live
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import PatchbayCore
 
 /// Handles a connection: reads the head of a request, its body if the responder wants it, answers, in a task if the
@@ -131,8 +132,18 @@ extension ConnectionHandler {
         case .waiting where timer.isForHead:
             refuse(RequestFault(.requestTimeout, "the request did not arrive in time"))
         case .reading: refuse(.bodyTooSlow)
-        case .waiting, .answering, .ending: context?.close(promise: nil)
+        case .answering: breakOff()
+        case .waiting, .ending: context?.close(promise: nil)
         }
+    }
+
+    /// Closes the connection before the answer is complete, without the proper end of TLS, which a client of HTTP/1.0
+    /// would take for the end of the body.
+    func breakOff() {
+        guard let context else { return }
+        // Fails without TLS.
+        let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+        (tls ?? context).close(promise: nil)
     }
 
     private func connected(_ context: ChannelHandlerContext) {

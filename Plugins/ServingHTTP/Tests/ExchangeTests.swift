@@ -100,6 +100,17 @@ struct ExchangeTests {
         }
     }
 
+    @Test("an incomplete answer ends with a reset for HTTP/1.0, and a complete one does not")
+    func incompleteStreams() async throws {
+        try await TestedServer.with { (server) async throws in
+            for (path, isWhole) in [("/stream", true), ("/cut", false)] {
+                let client = try server.client()
+                #expect(await client.ask("GET \(path) HTTP/1.0\r\n\r\n").statuses == [200])
+                #expect(await client.wasReset == !isWhole, "\(path)")
+            }
+        }
+    }
+
     @Test("a body is read completely with any framing, and 100 Continue requests it")
     func bodies() async throws {
         try await TestedServer.with { (server) async throws in

@@ -13,6 +13,8 @@ actor RawClient {
 
     private let descriptor: CInt
     private var received: [UInt8] = []
+    /// Whether the server has reset the connection instead of closing it.
+    private(set) var wasReset = false
 
     struct Refused: Error {}
 
@@ -119,7 +121,10 @@ actor RawClient {
     private func receive(flags: CInt = 0) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe recv(descriptor, &bytes, bytes.count, flags)
-        guard count > 0 else { return false }
+        guard count > 0 else {
+            if count < 0, errno == ECONNRESET { wasReset = true }
+            return false
+        }
         received += bytes[..<count]
         return true
     }
