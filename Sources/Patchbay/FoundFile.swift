@@ -106,12 +106,14 @@ private struct Consent {
 
     private func isInside(_ path: String) -> Bool {
         do throws(PatchbayError) {
-            let path = try PathExpansion(environment: environment).expand(path, from: folder)
+            // The name of a source is one part of a path, whichever it is.
+            let variables = environment.merging([GatewayConfiguration.sourceNameVariable: "source"]) { $1 }
+            let path = try PathExpansion(environment: variables).expand(path, from: folder)
             guard let target = ResolvedPath.target(path) else { return false }
             return folder == "/" || target == folder || target.hasPrefix(folder + "/")
         } catch {
-            // The variable that is missing here may have a value where the path is used.
-            return false
+            // A path with a missing variable is a fault and is not used.
+            return true
         }
     }
 }

@@ -161,7 +161,7 @@ public struct GatewayConfiguration: Sendable {
     }
 
     /// The variable that stands for ``sourceName`` in the default paths of storages.
-    private static let sourceNameVariable = "PATCHBAY_SOURCE_NAME"
+    static let sourceNameVariable = "PATCHBAY_SOURCE_NAME"
 
     /// The name of the storage when no path is set: the source, or `FILE.recorded` for the recording `FILE.har`. Names
     /// of sources contain no dots, so recorded users, sample users and those of a server share a storage only if a path

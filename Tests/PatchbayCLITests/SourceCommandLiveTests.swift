@@ -157,14 +157,14 @@ struct SourceCommandLiveTests {
                 rows.key = id
                 rows.field.id = integer
                 """
-            try Data(definition.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.conf"))
+            try command.write(definition, to: "x.conf")
             let configuration = """
                 source = rest
-                source.definition = \(folder.path)/x.conf
+                source.definition = \(command.directory)/x.conf
                 storage = sqlite
-                storage.path = \(folder.path)/store.sqlite
+                storage.path = \(command.directory)/store.sqlite
                 """
-            try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+            try command.write(configuration, to: "patchbay.conf")
             let pages = try await command.finished("api", "GET", "/rows", "--paginate")
             #expect(pages.status == status && pages.output == "[{\"id\": 1}]\n", "\(pages)")
             #expect(pages.errors.contains("no Link header names a next page") == (status == 19), "\(pages)")
@@ -180,11 +180,11 @@ struct SourceCommandLiveTests {
             rows.key = id
             rows.field.id = integer
             """
-        try Data(definition.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.conf"))
+        try command.write(definition, to: "x.conf")
         let configuration =
-            "source = rest\nsource.definition = \(folder.path)/x.conf\n"
-            + "storage = sqlite\nstorage.path = \(folder.path)/store.sqlite\n"
-        try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+            "source = rest\nsource.definition = \(command.directory)/x.conf\n"
+            + "storage = sqlite\nstorage.path = \(command.directory)/store.sqlite\n"
+        try command.write(configuration, to: "patchbay.conf")
         let limits = try await command.finished("limits")
         #expect(limits.status == 15 && limits.errors.contains("--offline shows the limits"), "\(limits)")
     }

@@ -141,7 +141,8 @@ struct DayOfUseTests {
                         operation: kind.operation, resource: isSeen ? kind.resource : "")
                     let isFailure = answer.status >= 400 || isError || isRefused
                     expected[line, default: .init()] += ServedUse.Amounts(
-                        calls: 1, failures: isFailure ? 1 : 0, rows: isFailure ? 0 : Int64(kind.rows(answer)),
+                        calls: 1, failures: isFailure ? 1 : 0,
+                        rows: answer.status >= 400 || isRefused ? 0 : Int64(kind.rows(answer)),
                         bytes: usedUp ? 0 : Int64(answer.bytes.count),
                         requests: Int64(metered.requestsSent - before))
                 }

@@ -67,7 +67,7 @@ extension JSONValue {
         return writer.bytes
     }
 
-    private var isNothing: Bool {
+    private var isLeftOut: Bool {
         switch self {
         case .null: true
         case .object(let members): members.isEmpty
@@ -84,7 +84,7 @@ extension JSONValue {
         case .object:
             .object(
                 members.map { ($0.name, $0.value.matched) }
-                    .filter { !$0.1.isNothing }
+                    .filter { !$0.1.isLeftOut }
                     .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) })
         }
     }

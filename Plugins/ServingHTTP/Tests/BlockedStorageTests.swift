@@ -103,7 +103,7 @@ struct BlockedStorageTests {
             #expect(storage.blockedCount >= 12)
             storage.release()
             let ended = try await statuses
-            #expect(ended.allSatisfy { [200, 204].contains($0) })
+            #expect(ended.allSatisfy { [200, 204].contains($0) }, "\(ended)")
         }
     }
 

@@ -41,6 +41,7 @@ struct ForeignHandsTests {
             let query = Query(Sample.people, by: index)
             #expect(try await storage.rows(query) == NaiveWalk(rows: rows).rows(query))
         }
+        try await storage.close()
         let store = try await Store(storage, schema: Sample.schema)
         #expect(try await store.verify().faults == [])
         // A program that changes rows without Patchbay increments the revision to notify observers.
@@ -67,6 +68,7 @@ struct ForeignHandsTests {
         #expect(error?.code == .corrupted)
         #expect(error?.message.contains(words) == true)
         #expect(error?.collection == "people")
+        try await storage.close()
         let store = try await Store(storage, schema: Sample.schema)
         #expect(try await !store.verify().faults.isEmpty)
         try await store.close()
@@ -77,6 +79,7 @@ struct ForeignHandsTests {
         let storage = try await server.open()
         try await storage.put([Sample.person(1, "ann")], in: Sample.people)
         try server.psql("INSERT INTO people (id, login, stars, score, photo) VALUES (2, 'ANN', 0, 0, '')")
+        try await storage.close()
         let store = try await Store(storage, schema: Sample.schema)
         let faults = try await store.verify().faults
         #expect(faults.contains { $0.message.contains("unique") })

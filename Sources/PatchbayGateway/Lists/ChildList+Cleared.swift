@@ -5,8 +5,8 @@ extension ChildList {
     /// Marks the children of cleared rows that the source no longer has as gone, and deletes their lists; returns the
     /// number of children.
     ///
-    /// Only the lists themselves show that such a row was stored. The source does not have it if its whole list of rows,
-    /// fetched since, has not stored it again.
+    /// Only the lists themselves show that such a row was stored. The source does not have it if its whole list of
+    /// rows, fetched since, has not stored it again.
     func removeRowsOfCleared() async throws -> Int64 {
         let kind = ListQuestion(resource, .list(name), arguments: arguments).name
         var count: Int64 = 0, after: Key?
