@@ -65,6 +65,21 @@ struct EventTests {
         await listener.leave()
     }
 
+    @Test("one client gets a part of the event streams, and what it closes is free again")
+    func shares() {
+        let listeners = Listeners()
+        let numbers = ServingClient.$current.withValue(.named("a")) {
+            (1...Listeners.countMax).compactMap { _ in listeners.add {} }
+        }
+        #expect(numbers.count == 750)
+        ServingClient.$current.withValue(.named("a")) {
+            #expect(listeners.isFull)
+            listeners.remove(numbers[0])
+            #expect(!listeners.isFull)
+        }
+        #expect(listeners.add {} != nil && !listeners.isFull)
+    }
+
     @Test("200 listeners reach the last of 1,000 revisions in bounded memory")
     func many() async throws {
         let fixture = try await APIFixture(people: 1...2, fetching: "people")

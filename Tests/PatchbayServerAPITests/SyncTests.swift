@@ -64,6 +64,61 @@ struct SyncTests {
         #expect(await fixture.get("/-/resources/people?by=key&limit=100").ids.count == 50)
     }
 
+    @Test("a client with a token of its own interrupts only its own syncs, and the owner all of them")
+    func interruptedByClient() async throws {
+        let metered = try await Metered()
+        let sync = Probe("/-/resources/people/sync", .post)
+        for (starter, other, status) in [
+            (nil, Metered.token, 403), (Metered.token, nil, 204), (Metered.token, Metered.token, 204),
+        ] as [(String?, String?, Int)] {
+            let address = await metered.send(sync, token: starter)["Location"] ?? ""
+            await metered.fixture.api.api.syncs.settle()
+            #expect(await metered.send(Probe(address, .delete), token: other).status == status)
+            #expect(await metered.send(Probe(address), token: nil).status == (status == 204 ? 404 : 200))
+        }
+    }
+
+    @Test("a sync that uses the budget of a client is not the answer to another one")
+    func budgets() async throws {
+        let gate = GatedFeed()
+        let fixture = try await APIFixture(gate)
+        func start(_ client: ServingClient?) async -> Int {
+            await ServingClient.$current.withValue(client) {
+                await fixture.send(.post, "/-/resources/people/sync").status
+            }
+        }
+        #expect(await start(.named("a")) == 202)
+        #expect(await start(.named("a")) == 202)
+        #expect(await start(.named("b")) == 409)
+        #expect(await start(nil) == 409)
+        gate.open()
+        await fixture.api.api.syncs.settle()
+        #expect(await start(nil) == 202)
+        await fixture.api.api.syncs.settle()
+    }
+
+    @Test("one client gets a part of the syncs that may run at once")
+    func shares() async throws {
+        let gate = GatedFeed()
+        let fixture = try await APIFixture(gate)
+        let served = try fixture.api.api.gateways.resource(named: "people")
+        func start(_ numbers: ClosedRange<Int>, _ client: ServingClient) -> Int {
+            ServingClient.$current.withValue(client) {
+                numbers.count { number in
+                    let subject = SyncSubject(served, list: nil, of: ["\(number)"])
+                    // A refusal is counted.
+                    let run = try? fixture.api.api.syncs.start(
+                        subject, served.sync(of: [], maximumRequests: nil))
+                    return run != nil
+                }
+            }
+        }
+        #expect(start(1...8, .named("a")) == 6)
+        #expect(start(11...18, .tokenBearer) == 1)
+        #expect(start(21...28, .owner) == 1)
+        await fixture.api.stop()
+    }
+
     @Test("stopping the server interrupts syncs and waits for them")
     func stop() async throws {
         let gate = GatedFeed()

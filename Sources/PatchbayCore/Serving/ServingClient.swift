@@ -1,8 +1,10 @@
 /// A client of a server, as far as the server shares something among its clients: connections, memory for bodies, and
 /// connections to the source.
 package enum ServingClient: Hashable, Sendable {
-    /// Everything that uses a Unix domain socket, which only its owner may open.
+    /// Everything else that uses a Unix domain socket, which only its owner may open.
     case owner
+    /// A client with a token of its own, over TCP or a Unix domain socket.
+    case named(String)
     /// Everything over TCP that presents the server's token.
     case tokenBearer
     /// Everything else from an IP address.
@@ -10,11 +12,17 @@ package enum ServingClient: Hashable, Sendable {
 
     /// The client whose request the current task answers; nil for the work of the process itself.
     @TaskLocal package static var current: ServingClient?
+
+    /// The client that the work of the current task counts for; the owner for the work of the process itself.
+    package static var counted: ServingClient { current ?? .owner }
 }
 
 extension ServerRequest {
     /// The client that the request counts for.
-    package var client: ServingClient { isTrusted ? connection.client.trusted : connection.client }
+    package var client: ServingClient {
+        if let clientName { return .named(clientName) }
+        return isTrusted ? connection.client.trusted : connection.client
+    }
 }
 
 extension ServerRequest.Connection {

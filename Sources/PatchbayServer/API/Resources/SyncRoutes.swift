@@ -59,11 +59,18 @@ extension Route {
     static let interruptSync = Route(
         method: .delete, path: "/syncs/{sync}", operation: "interruptSync",
         summary:
-            "Interrupts a sync and removes it from the list. Saved rows stay, and the next sync resumes from there.",
+            "Interrupts a sync and removes it from the list. Saved rows stay, and the next sync resumes from there. "
+            + "A client with a token of its own interrupts only its own syncs.",
         answers: [],
         status: .noContent
     ) { request, api in
-        await api.syncs.remove(try run(request, api).number)
+        let run = try run(request, api)
+        if let client = api.client, run.client != .named(client.name) {
+            throw Problem(
+                .forbidden, .permissionDenied,
+                "another client has started this sync; only that client and the owner may interrupt it")
+        }
+        await api.syncs.remove(run.number)
         return ServerResponse(head: HTTPResponse(status: .noContent))
     }
 
@@ -80,7 +87,7 @@ extension Route {
 extension ServedResource {
     /// Returns the sync of one list, or of the lists of all stored rows if a list belongs to a row and none is named.
     func sync(
-        list name: String?, of words: [String], from start: SyncStart = .whereItStopped,
+        list name: String? = nil, of words: [String], from start: SyncStart = .whereItStopped,
         details: Bool = false,
         maximumRequests: Int?
     ) throws -> Sync {

@@ -4,25 +4,31 @@ import Synchronization
 
 /// The open event streams, and the requests that wait for changes.
 final class Listeners: Sendable {
-    /// The maximum number of them.
+    /// The maximum number of them, which clients share as in ``ClientShares``.
     static let countMax = 1_000
 
     private struct State {
         var nextNumber = 0
-        var ends: [Int: @Sendable () -> Void] = [:]
+        var shares = ClientShares(of: Listeners.countMax)
+        var ends: [Int: (client: ServingClient, end: @Sendable () -> Void)] = [:]
         var isStopped = false
     }
 
     private let state = Mutex(State())
 
     var count: Int { state.withLock { $0.ends.count } }
-    var isFull: Bool { state.withLock { $0.isStopped || $0.ends.count >= Self.countMax } }
+    /// Whether the client of the current task can have no more of them.
+    var isFull: Bool {
+        let client = ServingClient.counted
+        return state.withLock { $0.isStopped || !$0.shares.allows(1, for: client) }
+    }
 
     /// The problem of a request that cannot wait because too many do.
     var full: Problem {
         var problem = Problem(
             .serviceUnavailable, .busy,
-            "\(Self.countMax) event streams and waiting requests are open, which is the limit")
+            "\(Self.countMax) event streams and waiting requests are open, or your part of them, which is the limit"
+        )
         problem.fields[.retryAfter] = "5"
         return problem
     }
@@ -30,15 +36,21 @@ final class Listeners: Sendable {
     /// - Parameter end: called when the server stops.
     /// - Returns: a number for ``remove(_:)``; nil when there are too many or the server is stopping.
     func add(_ end: @escaping @Sendable () -> Void) -> Int? {
-        state.withLock { state in
-            guard !state.isStopped, state.ends.count < Self.countMax else { return nil }
+        let client = ServingClient.counted
+        return state.withLock { state in
+            guard !state.isStopped, state.shares.take(1, for: client) else { return nil }
             state.nextNumber += 1
-            state.ends[state.nextNumber] = end
+            state.ends[state.nextNumber] = (client, end)
             return state.nextNumber
         }
     }
 
-    func remove(_ number: Int) { state.withLock { _ = $0.ends.removeValue(forKey: number) } }
+    func remove(_ number: Int) {
+        state.withLock { state in
+            guard let listener = state.ends.removeValue(forKey: number) else { return }
+            state.shares.release(1, from: listener.client)
+        }
+    }
 
     /// Runs `body` as a listener, with a sequence that ends when the server stops.
     ///
@@ -55,7 +67,7 @@ final class Listeners: Sendable {
     func stop() {
         let ends = state.withLock { state in
             state.isStopped = true
-            return Array(state.ends.values)
+            return state.ends.values.map(\.end)
         }
         for end in ends { end() }
     }

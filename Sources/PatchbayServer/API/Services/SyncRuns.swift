@@ -7,7 +7,7 @@ import Synchronization
 
 /// The syncs that clients have started, at most one at a time for each list.
 final class SyncRuns: Sendable {
-    /// The maximum number of running syncs.
+    /// The maximum number of running syncs, which clients share as in ``ClientShares``.
     static let runningMax = 8
     /// The maximum number of ended syncs that are remembered.
     static let endedMax = 100
@@ -19,6 +19,8 @@ final class SyncRuns: Sendable {
     struct Run: Sendable {
         let number: Int
         let subject: SyncSubject
+        /// The client that has started the sync, whose budget it uses.
+        let client: ServingClient
         let startedAt: Timestamp
         var endedAt: Timestamp?
         var progress = SyncProgress()
@@ -45,19 +47,18 @@ final class SyncRuns: Sendable {
 
     init(_ clock: LayerClock) { self.clock = clock }
 
-    /// Starts a sync, or returns the running one of the same list.
+    /// Starts a sync for the client of the current task, or returns the running one of the same list.
     ///
-    /// - Throws: `Problem` when too many are running or the server is stopping.
+    /// - Throws: `Problem` when the running one uses the budget of another client, when too many are running, or when
+    ///   the server is stopping.
     func start(_ subject: SyncSubject, _ sync: Sync) throws(Problem) -> Run {
-        let now = clock.now()
+        let now = clock.now(), client = ServingClient.counted
         let started: Run? = state.withLock { state -> Run? in
             if let running = state.runs.first(where: { $0.end == nil && $0.subject == subject }) {
                 return running
             }
-            // Not the tasks, which end after their clients have learned that the syncs have ended.
-            let running = state.runs.count { $0.end == nil }
-            guard running < Self.runningMax, !state.isStopped else { return nil }
-            let run = Run(number: state.nextNumber, subject: subject, startedAt: now)
+            guard !state.isStopped, state.hasPlace(for: client) else { return nil }
+            let run = Run(number: state.nextNumber, subject: subject, client: client, startedAt: now)
             state.nextNumber += 1
             state.add(run)
             state.tasks[run.number] = Task {
@@ -66,10 +67,16 @@ final class SyncRuns: Sendable {
             return run
         }
         changes.wake()
-        if let started { return started }
-        var problem = Problem(
-            .tooManyRequests, .busy,
-            "\(Self.runningMax) syncs are running, which is the limit; wait for one of them")
+        if let started, started.canServe(client) { return started }
+        var problem =
+            started == nil
+            ? Problem(
+                .tooManyRequests, .busy,
+                "\(Self.runningMax) syncs are running, or your part of them, which is the limit; "
+                    + "wait for one of them")
+            : Problem(
+                .conflict, .busy,
+                "another client is fetching this list with its own budget; wait until it has ended")
         problem.fields[.retryAfter] = "5"
         throw problem
     }
@@ -136,12 +143,26 @@ final class SyncRuns: Sendable {
 }
 
 extension SyncRuns.Run {
+    /// Whether the sync may be the answer to another client: it must not fail because of a budget that is not theirs.
+    fileprivate func canServe(_ other: ServingClient) -> Bool {
+        if case .named = client { return client == other }
+        return true
+    }
+
     fileprivate mutating func add(_ note: String) {
         if notes.count < SyncRuns.notesMax, !notes.contains(note) { notes.append(note) }
     }
 }
 
 extension SyncRuns.State {
+    /// Whether a client may start another sync.
+    fileprivate func hasPlace(for client: ServingClient) -> Bool {
+        var shares = ClientShares(of: SyncRuns.runningMax)
+        // Not the tasks, which end after their clients have learned that the syncs have ended.
+        for run in runs where run.end == nil { _ = shares.take(1, for: run.client) }
+        return shares.allows(1, for: client)
+    }
+
     fileprivate mutating func add(_ run: SyncRuns.Run) {
         var run = run
         version += 1
