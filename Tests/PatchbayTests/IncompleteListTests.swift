@@ -209,65 +209,6 @@ struct IncompleteListTests {
         #expect(try await same.reason()?.hasPrefix("three consecutive pages") == true)
     }
 
-    @Test(
-        "an empty page just after the last row that the source counts ends the list, whatever it names as the next",
-        arguments: [
-            ("page page", "page=3", 6, true), ("page page", "page=3", 7, false),
-            ("page page", "page=3", 2, false),
-            ("page page 0", "page=2", 5, true), ("offset offset", "offset=6", 6, true),
-            ("offset offset", "offset=6", 7, false),
-        ])
-    func emptyPageAfterLastRow(_ rule: String, _ query: String, _ total: Int, _ isEnd: Bool) async throws {
-        func body(_ ids: [String]) -> String {
-            let rows = ids.map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
-            return #"{"data": [\#(rows)], "total": \#(total), "next_page": 9}"#
-        }
-        let second = rule == "page page" ? "page=2" : rule == "page page 0" ? "page=1" : "offset=3"
-        let fixture = try await ListFixture(
-            "rows.next = \(rule)",
-            [
-                "/rows?limit=3": body(["a", "b", "c"]),
-                "/rows?limit=3&\(second)": body(total == 5 ? ["d", "e"] : ["d", "e", "f"]),
-                "/rows?limit=3&\(query)": body([]),
-            ])
-        let reason = try await fixture.reason()
-        #expect((reason == nil) == isEnd, "\(reason ?? "complete")")
-    }
-
-    @Test(
-        "a number that the source refuses after all rows that it counts is the end of the list",
-        arguments: [
-            ("page page", "page=2", 5, true), ("page page", "page=2", 6, false),
-            ("offset offset", "offset=3", 5, true), ("cursor c next", "c=n", 5, false),
-        ])
-    func refusedNumber(_ rule: String, _ query: String, _ total: Int, _ isEnd: Bool) async throws {
-        func body(_ ids: String...) -> String {
-            let rows = ids.map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
-            return #"{"data": [\#(rows)], "total": \#(total), "next": "\#(ids.count == 3 ? "n" : "o")"}"#
-        }
-        let answers = [
-            "/rows?limit=3": body("a", "b", "c"), "/rows?limit=3&\(query)": body("d", "e"),
-        ]
-        let fixture = try await ListFixture("rows.next = \(rule)", answers)
-        for _ in 1...2 {
-            let reason = try await fixture.reason()
-            let refused = reason?.hasPrefix(
-                "after 2 pages, the next one was refused, so further rows are missing")
-            #expect(isEnd ? reason == nil : refused == true, "\(reason ?? "complete")")
-        }
-    }
-
-    @Test(
-        "a single page that may be full is not the end because it has as many rows as the source counts",
-        arguments: [2, 3])
-    func refusedSecondPage(_ count: Int) async throws {
-        let rows = (1...count).map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
-        let fixture = try await ListFixture(
-            "rows.next = page page", ["/rows?limit=3": #"{"data": [\#(rows)], "total": \#(count)}"#])
-        let reason = try await fixture.reason()
-        #expect((reason == nil) == (count == 2), "\(reason ?? "complete")")
-    }
-
     @Test("a cursor that stays the same ends the list on a page without rows")
     func standingCursor() async throws {
         func reason(_ last: String) async throws -> String? {

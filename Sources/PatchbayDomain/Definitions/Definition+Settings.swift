@@ -208,8 +208,9 @@ extension DefinitionReader {
 
     private static func decidesRows(_ entry: Entry) -> Bool {
         let words = entry.key.split(separator: ".", maxSplits: 2)
-        if notOfRows.contains(words[0]) { return false }
-        guard words.count > 1, !groups.contains(String(words[0])) else { return true }
+        guard words.count > 1, !groups.contains(String(words[0])) else {
+            return !notOfRows.contains(words[0])
+        }
         // States the default.
         if words[1] == "next", entry.value == "link" { return false }
         return !shownOnly.contains(words[1])

@@ -55,13 +55,15 @@ extension LinkedList {
         }
     }
 
-    /// The value of a field in the first row of the stored pages that has one.
+    /// The value of a field in the first row of the stored pages that has one, of those that no other list has returned
+    /// since: those may belong to another parent by now.
     private func firstValue(of field: ResourceField, in reading: borrowing Reading) throws -> Key? {
         var position: Int64 = 0
         while let page = try page(at: position, in: reading) {
             for word in page.keys {
                 if let key = KeyText.key(word.text, of: resource),
-                    let item = try reading.item(key, of: resource), let value = item[field]?.key
+                    let item = try reading.item(key, of: resource), let value = item[field]?.key,
+                    item.listedNumber <= page.changeNumber ?? .max
                 {
                     return value
                 }

@@ -117,7 +117,7 @@ struct LinkedList: ItemListFeed {
     }
 
     /// Whether a finished run has counted all rows, and not only those of some pages.
-    func isCountable(_ run: StoredListRun) -> Bool {
+    private func isCountable(_ run: StoredListRun) -> Bool {
         run.pages == run.position && question.after == 0 && question.isList
     }
 

@@ -64,19 +64,6 @@ extension LinkedList {
         return settled
     }
 
-    /// Whether the source refuses the numbered page after all the rows that it counts, as WordPress does, and others do
-    /// with 404. A single page that may be full may have been counted alone.
-    func isEnd(_ error: PatchbayError, of run: StoredListRun, in reading: borrowing Reading) throws -> Bool {
-        guard let status = error.status, [400, 404, 422].contains(status), run.since == nil, isCountable(run),
-            run.position > 0, run.total == run.rows, run.leastTotal == run.rows
-        else { return false }
-        switch resource.declaration.paging {
-        case .page, .offset: break
-        case .link, .none, .url, .cursor, .last, .header: return false
-        }
-        return try run.position > 1 || page(at: 0, in: reading)?.isFull == false
-    }
-
     /// How often a row came again, except at the border of two periods (`NAME.window`), where it belongs to both.
     func movedCount(of rows: DistinctRows, in reading: borrowing Reading) throws -> Int {
         guard let since = resource.declaration.since, let window = since.window, window > .zero,

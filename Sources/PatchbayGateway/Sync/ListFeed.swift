@@ -26,9 +26,6 @@ protocol ListFeed: Sendable {
     /// over.
     func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun
 
-    /// Whether an error for the page at a run's cursor shows that the list has ended.
-    func isEnd(_ error: PatchbayError, of run: StoredListRun, in reading: borrowing Reading) throws -> Bool
-
     /// Saves the page and moves the cursor past it.
     func save(
         _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
@@ -63,20 +60,6 @@ protocol ListFeed: Sendable {
 extension ListFeed {
     func fetch(_ place: Place) async throws -> Fetched<ItemPage> {
         try await gateway.requireFeed().page(place.request, ifChangedFrom: place.validator)
-    }
-
-    /// Fetches the page at a run's cursor. A refusal that ends the list is an empty page.
-    func fetch(_ place: Place, of run: StoredListRun) async throws -> Fetched<ItemPage> {
-        do {
-            return try await fetch(place)
-        } catch let error as PatchbayError {
-            guard try await gateway.store.read({ try isEnd(error, of: run, in: $0) }) else { throw error }
-            return .changed(ItemPage([]), Validator())
-        }
-    }
-
-    func isEnd(_ error: PatchbayError, of run: StoredListRun, in reading: borrowing Reading) throws -> Bool {
-        false
     }
 
     func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun {

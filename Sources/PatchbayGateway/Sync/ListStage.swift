@@ -112,7 +112,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             return stored == run ? .request(cursor) : .nothing(cursor)
         } send: {
             progress.requests += stage.resource.declaration.parentField == nil ? 1 : 0
-            return try await stage.feed.fetch($0.place, of: run)
+            return try await stage.feed.fetch($0.place)
         } save: { fetched, cursor, writing in
             try stage.save(fetched, at: cursor.place, of: walk, in: &writing)
                 .map {

@@ -12,12 +12,11 @@ struct UnfoundMembers {
     private var rows = 0
     /// The names of the fields that no row has; nil before the first row.
     private var fields: Set<String>?
-    private var hasTotal = false
 
     init() {}
 
     init(_ page: ItemPage) {
-        (pages, rows, hasTotal) = (1, page.items.count, page.total != nil)
+        (pages, rows) = (1, page.items.count)
         guard rows > 0 else { return }
         // A definition may derive the value from other members.
         fields = page.absent.filter { name in page.items.allSatisfy { $0[name] == nil } }
@@ -26,7 +25,6 @@ struct UnfoundMembers {
     mutating func add(_ other: UnfoundMembers) {
         pages += other.pages
         rows += other.rows
-        hasTotal = hasTotal || other.hasTotal
         if let others = other.fields { fields = fields?.intersection(others) ?? others }
     }
 
@@ -34,7 +32,7 @@ struct UnfoundMembers {
     func notes(on run: StoredListRun, of resource: Resource) -> [String] {
         guard run.since == nil, run.pages == pages, rows >= Self.rowsMin else { return [] }
         let noun = resource.name.withHyphens
-        var notes = resource.fields.compactMap { field -> String? in
+        return resource.fields.compactMap { field -> String? in
             let declaration = field.declaration
             guard fields?.contains(field.name) == true, !declaration.isLenient,
                 case .path(let path) = declaration.origin
@@ -43,11 +41,5 @@ struct UnfoundMembers {
                 "\(noun).field.\(field.name.withHyphens): none of the \(rows) rows has the member \"\(path)\"; "
                 + "correct the path, or write \"\(declaration.type.rawValue)?\" if rows may lack it"
         }
-        if let path = resource.declaration.total, !hasTotal {
-            notes.append(
-                "\(noun).total: the answers do not have the member \"\(path)\", so the end of the list is not compared "
-                    + "with it; correct the path")
-        }
-        return notes
     }
 }

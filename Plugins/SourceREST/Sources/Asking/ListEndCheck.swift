@@ -49,7 +49,7 @@ struct ListEndCheck {
 
     /// Why the answer contradicts the end of the list; nil when it does not, or when the definition has settled it.
     var shortfall: Shortfall? {
-        if count == 0, list.end.isEmptyPage || isAfterLastRow { return nil }
+        if list.end.isEmptyPage, count == 0 { return nil }
         let signs = signs
         guard !list.end.isMarked(in: answer.body) || absentMark != nil || isMisread(signs) else { return nil }
         if !resource.hasNoTotal, let sign = partSign {
@@ -121,19 +121,6 @@ struct ListEndCheck {
         switch list.paging {
         case .page(let parameter, _), .offset(let parameter): answer.address.queryInteger(parameter)
         default: nil
-        }
-    }
-
-    /// Whether the request was for the rows just after the last one that the source counts, so that its answer need not
-    /// have any, whatever it names as the next page.
-    private var isAfterLastRow: Bool {
-        guard let total, total > 0, let requested else { return false }
-        switch list.paging {
-        case .offset: return requested == total
-        case .page(_, let first):
-            guard let rows = list.address.pageRows.map({ Int64($0) }), rows > 0 else { return false }
-            return requested == first + (total + rows - 1) / rows
-        default: return false
         }
     }
 
