@@ -51,26 +51,4 @@ struct ParentValueTests {
         #expect(stored?.items.map { $0.text("shop_name") } == ["B"])
         #expect(try await sync() == [true, true])
     }
-
-    @Test("the rows of a parent that was cleared, and that its source no longer lists, are gone")
-    func clearedParent() async throws {
-        let shops = Mutex([1, 2, 3])
-        let fixture = try await ListFixture(definition: Self.definition) { request in
-            guard request.path == "/shops" else { return #"[{"id": 7}]"# }
-            let rows = shops.withLock { $0.map { #"{"id": \#($0), "name": "A"}"# } }
-            return "[\(rows.joined(separator: ","))]"
-        }
-        let gateway = fixture.gateway, orders = try gateway.resource("orders")
-        func listed() async throws -> [String] {
-            try await gateway.store.read { reading in
-                try reading.listedItems(Query(orders.collection), of: orders, limit: 10).map(\.keyText)
-            }
-        }
-        _ = await gateway.syncAll().run()
-        #expect(try await listed() == ["1/7", "2/7", "3/7"])
-        try await gateway.clear(gateway.resource("shops"))
-        shops.withLock { $0 = [1, 3] }
-        #expect(await gateway.syncAll().run().1.changes.gone == 1)
-        #expect(try await listed() == ["1/7", "3/7"])
-    }
 }

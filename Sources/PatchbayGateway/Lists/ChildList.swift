@@ -102,7 +102,7 @@ struct ChildList: Sendable {
             }
             if !isCut { place.end() }
             var items: [Item] = [], shortfalls: [ListShortfall] = [], isAnyDone = false
-            let confirmedAt = resource.declaration.changedAt == nil ? nil : try parentsConfirmed(in: reading)
+            let confirmedAt = try parentsConfirmed(in: reading)
             for item in candidates {
                 let feed = gateway.feed(of: question(item))
                 let run = try reading.get(StoredListRun.self, .text(feed.list))
@@ -147,22 +147,17 @@ struct ChildList: Sendable {
                 }
                 return (gone, left > 0 ? nil : last)
             }
-            count += try await remove(listsOf: gone)
+            if !gone.isEmpty {
+                count += try await gateway.store.write { writing in
+                    try gone.reduce(0) { try $0 + remove(listOf: $1, in: &writing) }
+                }
+            }
             after = last
         } while after != nil
         return count
     }
 
-    /// The number of rows whose lists are removed at a time.
-    static var goneMax: Int { 1_000 }
-
-    /// Marks the children of rows as gone and deletes their lists; returns the number of children.
-    func remove(listsOf parents: [Item]) async throws -> Int64 {
-        guard !parents.isEmpty else { return 0 }
-        return try await gateway.store.write { writing in
-            try parents.reduce(0) { try $0 + remove(listOf: $1, in: &writing) }
-        }
-    }
+    private static var goneMax: Int { 1_000 }
 
     private func remove(listOf parent: Item, in writing: inout Writing) throws -> Int64 {
         let feed = LinkedList(question(parent), of: gateway)
@@ -183,7 +178,8 @@ struct ChildList: Sendable {
 
     /// When the last whole list of the parents was begun, if the source has it; all that are listed were returned or
     /// confirmed since then.
-    func parentsConfirmed(in reading: borrowing Reading) throws -> Timestamp? {
+    private func parentsConfirmed(in reading: borrowing Reading) throws -> Timestamp? {
+        guard resource.declaration.changedAt != nil else { return nil }
         let feed = gateway.feed(of: ListQuestion(parent, .list(nil)))
         let run = try reading.get(StoredListRun.self, .text(feed.list))
         guard let run, run.query == feed.query, run.since == nil, run.finishedAt != nil,

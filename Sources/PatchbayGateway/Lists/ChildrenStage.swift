@@ -78,7 +78,7 @@ struct ChildrenStage: SyncStage {
                 let reason = "none of \(all.count) lists was answered; \(all.name): \(all.error.message)"
                 progress.add([ListShortfall(list: lists, shortfall: Shortfall(.end, reason))])
             }
-            progress.changes.gone += try await list.removeRowsOfGone() + list.removeRowsOfCleared()
+            progress.changes.gone += try await list.removeRowsOfGone()
             try await list.round.finish(round)
             return .finished
         }
