@@ -51,4 +51,45 @@ struct ParentValueTests {
         #expect(stored?.items.map { $0.text("shop_name") } == ["B"])
         #expect(try await sync() == [true, true])
     }
+
+    @Test("a row that moves to another parent does not take the other rows of that one with it")
+    func movedRow() async throws {
+        let hasMoved = Mutex(false)
+        let network = ScriptedNetworking { request, _, _ in
+            func rows(_ shop: Int, _ ids: [Int]) -> String {
+                "[\(ids.map { #"{"id": \#($0), "shop": \#(shop)}"# }.joined(separator: ","))]"
+            }
+            let hasMoved = hasMoved.withLock { $0 }
+            return switch request.path {
+            case "/shops": Response(200, [], hasMoved ? #"[{"id": 2}]"# : #"[{"id": 1}, {"id": 2}]"#)
+            case "/shops/1/orders" where !hasMoved: Response(200, [], rows(1, [7, 8]))
+            case "/shops/2/orders": Response(200, [], rows(2, hasMoved ? [7, 20, 21] : [20, 21]))
+            default: Response(404, [], "{}")
+            }
+        }
+        let definition = """
+            api = x
+            base-url = https://api.example.org
+            shops.path = /shops
+            shops.next = none
+            shops.key = id
+            shops.field.id = integer
+            orders.path = /shops/{shops.id}/orders
+            orders.next = none
+            orders.key = id
+            orders.key-scope = api
+            orders.within = shop
+            orders.field.id = integer
+            orders.field.shop = integer
+            """
+        let gateway = try await Gateway.scripted(definition, over: network)
+        let orders = try gateway.resource("orders")
+        _ = await gateway.syncAll().run()
+        hasMoved.withLock { $0 = true }
+        for _ in 1...3 { _ = await gateway.syncAll().run() }
+        let listed = try await gateway.store.read { reading in
+            try reading.listedItems(Query(orders.collection), of: orders, limit: 10).map(\.keyText)
+        }
+        #expect(Set(listed).isSuperset(of: ["7", "20", "21"]), "\(listed)")
+    }
 }

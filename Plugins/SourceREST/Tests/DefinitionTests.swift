@@ -335,6 +335,18 @@ struct DefinitionTests {
         #expect(pairs.filter { $0.fingerprint != $1.fingerprint }.map(\.0.name) == changed)
     }
 
+    @Test(
+        "a resource may have the name of a key of the API", arguments: ["hosts", "rate", "check", "summary"])
+    func keyOfAPI(_ name: String) throws {
+        func fingerprint(_ line: String) throws -> String? {
+            let lines = "\(name).path = /x\n\(name).key = id\n\(name).field.id = integer\n"
+            let text = Self.related + lines + line
+            let file = try ConfigurationFile(path: "x.conf", bytes: Array(text.utf8))
+            return try Definition(file).resources.first { $0.name == name }?.fingerprint
+        }
+        #expect(try fingerprint("") != fingerprint("\(name).field.state = text"))
+    }
+
     @Test("an answer is validated again after a change of another resource, but not after one of its own")
     func validatedAgain() async throws {
         let network = ScriptedNetworking { request, _, _ in
