@@ -1,4 +1,5 @@
 #if Live
+import Foundation
 import HTTPTypes
 @testable import NetworkingLive
 import PatchbayCore
@@ -55,10 +56,16 @@ struct AnswerTests {
     func manyMembers() throws {
         func seconds(_ count: Int) throws -> Double {
             let body = Array(repeatElement(gzipped, count: count).joined())
-            let clock = ContinuousClock(), start = clock.now
+            let start = processorSeconds()
             let text = try ContentCoding.decoded(body, ["gzip"], bytesMax: 1 << 26)
             #expect(text.count == 5 * count)
-            return (clock.now - start) / .seconds(1)
+            return processorSeconds() - start
+        }
+        // Those of this thread, because other tests run meanwhile.
+        func processorSeconds() -> Double {
+            var time = timespec()
+            _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
         _ = try seconds(1_000)
         // A quadratic time would be 256 times as long.
