@@ -78,6 +78,8 @@ protocol ItemListFeed: ListFeed {
 
 extension ItemListFeed {
     var title: String { question.title }
+    /// What answers with rows of the list depend on.
+    var identity: String { gateway.source.identity(of: resource) }
 
     func name(of place: Place) -> String {
         let request = place.request, question = request.question
@@ -99,13 +101,9 @@ extension ItemListFeed {
     private func isConfirmable(_ page: Page, in reading: borrowing Reading) throws -> Bool {
         // In a copy it is not known whether rows have changed since.
         guard let number = page.changeNumber, !hasParentChanged(after: number) else { return false }
-        for word in page.keys {
-            // Another program may have deleted the row.
-            guard let key = KeyText.key(word.text, of: resource), try reading.item(key, of: resource) != nil
-            else { return false }
-        }
-        return try !reading.hasChange(of: resource, after: number)
-            || !hasChange(of: page, after: number, in: reading)
+        // A row that another program has deleted has no change number, so known keys are looked up in any case.
+        if page.keys.isEmpty, try !reading.hasChange(of: resource, after: number) { return true }
+        return try !hasChange(of: page, after: number, in: reading)
     }
 
     /// Whether the row that the list belongs to has changed after a change number, and rows have values of it.

@@ -62,7 +62,7 @@ extension LinkedList {
             var rows = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             if isAfterGap, start <= ListPosition(page.position) { rows.gapCount += 1 }
             rows.fetchedAt = min(rows.fetchedAt, page.fetchedAt)
-            rows.notes.add(page, for: gateway.source.identity(of: resource))
+            rows.notes.add(page, for: identity)
             let shown = try shown(page, after: before, in: reading).filter {
                 let key = KeyText($0.item.key)
                 return $0.position >= start && !former.contains(key) && seen.insert(key).inserted

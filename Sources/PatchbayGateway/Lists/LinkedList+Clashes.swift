@@ -36,7 +36,6 @@ extension LinkedList {
         var saved = SavedRows(
             keys: identified.keys, shortfall: identified.shortfall ?? page.shortfall, changes: RowChanges())
         let hasPagesBefore = run.since == nil && run.position > 0
-        let identity = gateway.source.identity(of: resource)
         guard question.isList else {
             saved.changes = try writing.saveFound(
                 identified.items, of: resource, at: time, from: identity, since: before)

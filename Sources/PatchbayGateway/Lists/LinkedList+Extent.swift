@@ -76,7 +76,7 @@ extension LinkedList {
             guard !items.isEmpty || listed != nil || page.next == nil else { return true }
             var known = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             known.fetchedAt = min(known.fetchedAt, page.fetchedAt)
-            known.notes.add(page, for: gateway.source.identity(of: resource))
+            known.notes.add(page, for: identity)
             let room = limit - known.items.count
             known.hasMore =
                 try items.count > room || items.count == room && canContinue(after: page, in: reading)

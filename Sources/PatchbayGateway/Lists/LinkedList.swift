@@ -54,7 +54,7 @@ struct LinkedList: ItemListFeed {
         }
         if case .changed(let fresh, _) = fetched { run.note(total: fresh.total) }
         if run.position == 0, let former = try self.page(at: 0, in: writing.reading) {
-            run.note(former, for: gateway.source.identity(of: resource))
+            run.note(former, for: identity)
         }
         var (page, changes) = try self.page(fetched, at: place, of: run, in: &writing, at: time)
         // For an empty list, the rows that it must contain can only be determined from its previous pages.
@@ -183,7 +183,7 @@ struct LinkedList: ItemListFeed {
         guard run.since == nil else { return known }
         try scan(from: run.position, in: reading) { if !$0.isUnlisted { pages.append($0) } }
         for page in pages {
-            known.add(try confirmable(page, in: reading), for: gateway.source.identity(of: resource))
+            known.add(try confirmable(page, in: reading), for: identity)
         }
         return known
     }

@@ -22,7 +22,7 @@ extension OrderedList {
         var value = ItemList(items, .more), page: StoredListStretch?, oldest: Timestamp?
         let reach = try reach(from: start, to: last, in: reading) {
             page = $0
-            value.notes.add($0, for: gateway.source.identity(of: resource))
+            value.notes.add($0, for: identity)
             oldest = min(oldest ?? $0.fetchedAt, $0.fetchedAt)
         }
         if reach < last {
@@ -52,7 +52,7 @@ extension OrderedList {
         // The last page may be empty, and then it follows the page with the last row.
         if !hasStored, page != nil, let end = try stretch(from: last, in: reading), end.next == nil {
             value.state = .endOfSource
-            value.notes.add(end, for: gateway.source.identity(of: resource))
+            value.notes.add(end, for: identity)
         } else if try room(after: last, maximum: extent.maximum, in: reading) == 0 {
             value.state = limit(of: extent)
         } else {
@@ -67,7 +67,7 @@ extension OrderedList {
     ) throws -> LocalFirst<ItemList>.Stored {
         guard let page = try stretch(from: value, in: reading), page.next == nil else { return .init() }
         var value = ItemList([], .endOfSource)
-        value.notes.add(page, for: gateway.source.identity(of: resource))
+        value.notes.add(page, for: identity)
         return .init(value: value, fetchedAt: page.fetchedAt)
     }
 

@@ -103,7 +103,7 @@ extension OrderedList {
                 fresh.shortfall = shortfall(of: run.rows, outOf: run.leastTotal)
             }
             if let former = try stretch(from: place.request.question.after, in: writing.reading) {
-                run.note(former, for: gateway.source.identity(of: resource))
+                run.note(former, for: identity)
             }
             (page, changes) = try save(fresh, validator, place, of: run, in: &writing, at: time)
         }
@@ -136,7 +136,7 @@ extension OrderedList {
     ) throws -> (StoredListStretch, RowChanges) {
         let start = place.request.question.after, end = try end(of: fresh, after: start)
         var changes = try writing.save(
-            fresh.items, of: resource, at: time, from: gateway.source.identity(of: resource),
+            fresh.items, of: resource, at: time, from: identity,
             since: place.before, absent: fresh.absent)
         // On the last page of the list, all stored rows after it are no longer listed.
         let covered = fresh.next == nil ? nil : end
@@ -194,7 +194,7 @@ extension OrderedList {
         let range = Bounds.between(
             .including([.text(list), .integer(run.position)]), .including(.text(list)))
         for page in try reading.list(StoredListStretch.self, Query(StoredListStretch.collection, range)) {
-            known.add(try confirmable(page, in: reading), for: gateway.source.identity(of: resource))
+            known.add(try confirmable(page, in: reading), for: identity)
         }
         return known
     }

@@ -100,9 +100,7 @@ struct SplitSearch: ListFeed {
         } else {
             try pages.requireProgress(page, at: run.position, in: writing.reading)
             changes = try writing.saveFound(
-                page.items, of: pages.resource, at: time,
-                from: pages.gateway.source.identity(of: pages.resource),
-                since: place.before)
+                page.items, of: pages.resource, at: time, from: pages.identity, since: place.before)
             parts.link = page.next
             if page.next == nil { parts.ranges.removeFirst() }
             try put(page, hasMore: !parts.ranges.isEmpty, moving: &run, in: &writing, at: time)
