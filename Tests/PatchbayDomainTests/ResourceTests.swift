@@ -36,11 +36,15 @@ struct ResourceTests {
             \(lines.contains("lines.key =") ? "" : "lines.key = id\n")\(lines)
 
             """
-        let (definition, faults) = Definition.reading(path: "", bytes: Array(text.utf8))
-        #expect(faults.isEmpty, "\(faults)")
-        let doubts = try #require(definition).doubts
+        let doubts = try doubts(text)
         #expect(doubts.map(\.key) == (isDoubted ? ["lines.key-scope"] : []))
         #expect(doubts.allSatisfy { $0.doubt.contains("lines.within = FIELD") })
+    }
+
+    private func doubts(_ text: String) throws -> [(key: String, doubt: String)] {
+        let (definition, faults) = Definition.reading(path: "", bytes: Array(text.utf8))
+        #expect(faults.isEmpty, "\(faults)")
+        return try #require(definition).doubts
     }
 
     @Test(
@@ -72,9 +76,7 @@ struct ResourceTests {
             \(lines)
 
             """
-        let (definition, faults) = Definition.reading(path: "", bytes: Array(text.utf8))
-        #expect(faults.isEmpty, "\(faults)")
-        let doubts = try #require(definition).doubts.map(\.doubt)
+        let doubts = try doubts(text).map(\.doubt)
         #expect(doubts.contains { $0.contains(advice) }, "\(doubts)")
     }
 

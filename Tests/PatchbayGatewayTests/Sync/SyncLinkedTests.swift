@@ -185,16 +185,19 @@ struct SyncLinkedTests {
         #expect(run.pages == 2 && run.next == "projects of octocat page 3" && run.finishedAt == nil)
     }
 
+    private func refusingPage3(_ isRefused: @escaping @Sendable () -> Bool) async throws -> ResourceFixture {
+        try await ResourceFixture {
+            RefusingFeed($0) { request in
+                guard request.next == "projects of octocat page 3", isRefused() else { return nil }
+                return PatchbayError(.invalidValue, "no such page", [.status(400)])
+            }
+        }
+    }
+
     @Test("a list does not start over for a link that the source has just returned and refuses")
     func refusedLink() async throws {
         let isRefused = Mutex(true)
-        let fixture = try await ResourceFixture {
-            RefusingFeed($0) { request in
-                guard request.next == "projects of octocat page 3" else { return nil }
-                let refusal = PatchbayError(.invalidValue, "no such page", [.status(400)])
-                return isRefused.withLock { $0 } ? refusal : nil
-            }
-        }
+        let fixture = try await refusingPage3 { isRefused.withLock { $0 } }
         for requests in [3, 4, 4] {
             let (end, progress) = try await fixture.gateway.syncProjects().run()
             #expect(end.word == "failed: invalid value" && progress.requests == requests)
@@ -212,13 +215,7 @@ struct SyncLinkedTests {
     @Test("a refused link on a page that is \"not modified\" restarts the list, once")
     func refusedStoredLink() async throws {
         let isRefused = Mutex(false)
-        let fixture = try await ResourceFixture {
-            RefusingFeed($0) { request in
-                guard request.next == "projects of octocat page 3" else { return nil }
-                let refusal = PatchbayError(.invalidValue, "no such page", [.status(400)])
-                return isRefused.withLock { $0 } ? refusal : nil
-            }
-        }
+        let fixture = try await refusingPage3 { isRefused.withLock { $0 } }
         _ = try await fixture.gateway.syncProjects().run()
         isRefused.withLock { $0 = true }
         for requests in [6, 4, 4] {
