@@ -176,7 +176,7 @@ public struct GatewayConfiguration: Sendable {
         let file = path.split(separator: "/").last ?? ""
         let stem = file.lowercased().hasSuffix(".har") ? file.dropLast(4) : file
         let isName = !stem.isEmpty && ![".", "..", "~"].contains(stem) && !stem.contains("$")
-        return isName ? "\(stem).recorded" : name
+        return isName ? "\(stem).\(source.plugin)" : name
     }
 
     /// The effective configuration file, read once for several uses; or that there is none.

@@ -17,7 +17,7 @@ struct DraftField {
         name = DraftWords.name(column.path.joined(separator: "-"))
         (type, isLenient, reason) = DraftField.type(of: column)
         if isDescribed, reason != nil { reason = DraftField.reason(ofDeclared: type) }
-        // Many APIs return an empty text where there is no time, which documents do not say.
+        // Many APIs return an empty text in place of an unknown time, which documents do not say.
         if isDescribed, type == .time { isLenient = true }
     }
 

@@ -6,9 +6,7 @@ import PatchbayJSON
 enum RowPlaces {
     private static let usualNames: Set<String> = [
         "data", "items", "results", "records", "rows", "entries", "entry", "values", "list", "content",
-        "hits",
-        "objects",
-        "elements", "members", "nodes", "edges",
+        "hits", "objects", "elements", "members", "nodes", "edges",
     ]
     /// Arrays that a page of a list has beside its rows.
     private static let otherNames: Set<String> = [

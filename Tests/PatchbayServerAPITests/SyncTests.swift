@@ -108,7 +108,7 @@ struct SyncTests {
                     let subject = SyncSubject(served, list: nil, of: ["\(number)"])
                     // A refusal is counted.
                     let run = try? fixture.api.api.syncs.start(
-                        subject, served.sync(of: [], maximumRequests: nil))
+                        subject, served.sync(list: nil, of: [], maximumRequests: nil))
                     return run != nil
                 }
             }

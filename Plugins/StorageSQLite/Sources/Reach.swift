@@ -6,8 +6,8 @@ enum Reach: Sendable, Hashable {
     case writing
     /// Reads alongside writers, under their locks. The log's index is used in its present state and never written.
     case shared
-    /// Reads only the database: there is no log. A writer that comes meanwhile appends to a new log, and the lock of
-    /// ``Connection/holdFile()`` keeps it from moving that into the database when it closes it.
+    /// Reads only the database, because its log has no pages. A writer that comes meanwhile appends to a new log, and
+    /// the lock of ``Connection/holdFile()`` keeps it from moving that into the database when it closes it.
     case alone
     /// Reads a log that no process has open, with an index of the log in private memory; nothing is locked.
     case aloneWithLog

@@ -137,7 +137,7 @@ extension AirbyteStream {
         func url(_ member: Substring, _ steps: [JSONPath.Step] = []) -> String? {
             guard case .answer(let path)? = AirbyteTemplate("{{ \(member) }}").expression else { return nil }
             let place = JSONPath(path.map { JSONPath.Step.member($0) } + steps)
-            return JSONPath(place.description) == place ? "url \(place)" : nil
+            return RowPlaces.isSpelled(place) ? "url \(place)" : nil
         }
         if AirbyteTemplate(text).unknown != nil, text.contains(/headers[^|]*?["'][Ll]ink["']/) {
             return "link"

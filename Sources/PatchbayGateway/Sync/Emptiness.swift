@@ -29,8 +29,7 @@ struct Emptiness {
         guard run.rows == 0 else { return unfound.notes(on: run, of: resource) }
         guard run.since == nil, declaration.parent == nil else { return [] }
         if leftOut > 0 {
-            let rows = leftOut == 1 ? "row" : "rows"
-            return ["\(noun).where keeps none of the \(leftOut) \(rows) that the source returned"]
+            return ["\(noun).where keeps none of the \(Count.words(leftOut, "row")) that the source returned"]
         }
         return otherRows.map {
             [

@@ -196,10 +196,10 @@ struct ListWalk: Sendable {
     func error(_ error: PatchbayError) -> PatchbayError {
         let isRefusal = error.status != nil && error.isAboutRow && error.code != .invalidResponse
         guard run.next != nil, run.pages > 0, isRefusal || error.isAboutVoidCursor else { return error }
-        let pages = run.pages == 1 ? "1 page" : "\(run.pages) pages"
         return PatchbayError(
             error.code,
-            "after \(pages), the next one was refused, so further rows are missing: \(error.message)",
+            "after \(Count.words(run.pages, "page")), the next one was refused, so further rows are missing: "
+                + error.message,
             error.details, cause: error.cause)
     }
 

@@ -132,7 +132,7 @@ struct ListEndCheck {
     /// How many rows a page has that may be full; nil for one that is not.
     private var fullness: String? {
         if let rows = list.address.pageRows, count >= rows {
-            return "the last page is full (\(count) \(count == 1 ? "row" : "rows"))"
+            return "the last page is full (\(Count.words(count, "row")))"
         }
         guard list.isFirst, Self.usualPageRows.contains(count) else { return nil }
         // One of many periods has a small usual number of rows sooner or later.

@@ -52,7 +52,7 @@ struct NextPage {
                 throw invalid("cursor", path, cursor)
             }
             let next = current.setting(parameter, to: word, isAlone: isAlone)
-            // A cursor that stays where it is, after which there are no rows, is that of the end, as in Solr.
+            // On a page without rows, a cursor that stays the same marks the end, as in Solr.
             return try count == 0 && next == current ? nil : checked(next?.text)
         case .cursor(nil, let path, let isAlone):
             let items = try members(at: path)

@@ -94,7 +94,7 @@ struct NamedList: Sendable {
                     ? "the list of \(resource.plural) needs no value; leave the parameter out"
                     : "the list of \(resource.plural) needs \(needed), "
                         + (found.words.count == 1 ? "in one \"of\"" : "each in its own \"of\"")
-                        + ", and \(words.count) " + (words.count == 1 ? "was given" : "were given")
+                        + ", and " + Count.words(words.count, "was given", "were given")
             )
         }
     }

@@ -87,7 +87,7 @@ extension Route {
 extension ServedResource {
     /// Returns the sync of one list, or of the lists of all stored rows if a list belongs to a row and none is named.
     func sync(
-        list name: String? = nil, of words: [String], from start: SyncStart = .whereItStopped,
+        list name: String?, of words: [String], from start: SyncStart = .whereItStopped,
         details: Bool = false,
         maximumRequests: Int?
     ) throws -> Sync {
