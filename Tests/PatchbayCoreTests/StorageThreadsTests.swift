@@ -85,6 +85,31 @@ struct StorageThreadsTests {
         try await threads.run {}
     }
 
+    @Test("a client of a server that keeps its threads busy leaves some for others")
+    func shared() async throws {
+        let threads = StorageThreads(
+            threadsMax: 6, patience: .milliseconds(500), of: "queries have been running")
+        let gate = AsyncStream.makeStream(of: Void.self)
+        func run(_ client: ServingClient?) async throws {
+            try await ServingClient.$current.withValue(client) { try await threads.run {} }
+        }
+        let stranger = ServingClient.address("192.0.2.1")
+        for _ in 0..<4 {
+            try await ServingClient.$current.withValue(stranger) {
+                try await threads.start { for await _ in gate.stream {} }
+            }
+        }
+        let refused = await fault { try await run(stranger) }
+        #expect(refused?.code == .busy)
+        for _ in 0..<3 {
+            try await run(.address("192.0.2.2"))
+            try await run(.owner)
+            try await run(nil)
+        }
+        gate.continuation.finish()
+        while await fault({ try await run(stranger) }) != nil {}
+    }
+
     @Test("started work runs on a thread, which others get after it")
     func started() async throws {
         let threads = StorageThreads(threadsMax: 1, patience: .seconds(60), of: "requests have waited")

@@ -21,7 +21,7 @@ package final class LiveNetworking: Networking {
     package init(_ options: LiveOptions = LiveOptions()) throws {
         self.options = options
         clients = try Clients(options)
-        places = ClientPlaces(connectionsMax: options.connectionsMax)
+        places = ClientPlaces(options.connectionsMax)
     }
 
     /// - Throws: `offline` when the host cannot be reached, does not answer in time or closes the connection early;

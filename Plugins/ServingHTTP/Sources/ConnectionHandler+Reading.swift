@@ -108,11 +108,13 @@ extension ConnectionHandler {
         }
         let body = IncomingBody(bytesMax: min(bytesMax ?? .max, options.bodyBytesMax), next: next)
         guard request.bodyBytes ?? 0 <= body.bytesMax else { throw .bodyTooLarge(body.bytesMax) }
-        if head.expectsContinue {
-            context?.writeAndFlush(
-                wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
-        }
+        if head.expectsContinue { sendContinue() }
         state = .reading(head, body)
+    }
+
+    func sendContinue() {
+        let bytes = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
+        context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
     }
 
     private func add(_ part: ByteBuffer, to body: inout IncomingBody) throws(RequestFault) {
@@ -128,6 +130,7 @@ extension ConnectionHandler {
         timer.clear()
         isEndless = false
         isForBrowser = head.isFromBrowser
+        mayBePreceded = !head.isHTTP10
         state = .answering(nil)
         if case .ready(let response) = reply, sendAtOnce(response, to: head) { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

@@ -105,6 +105,7 @@ extension ConnectionHandler {
         var bytes = ByteBufferAllocator().buffer(capacity: written.bytes.count + start.count)
         bytes.writeBytes(written.bytes)
         bytes.writeBytes(start)
+        mayBePreceded = false
         context?.write(wrapOutboundOut(bytes), promise: nil)
         return isBodiless ? [] : body[start.endIndex...]
     }
@@ -130,6 +131,7 @@ extension ConnectionHandler {
         let isChunked = !request.isHTTP10 && !isBodiless
         let written = WrittenHead(
             response, isChunked ? .chunks : .nothing, isHTTP10: request.isHTTP10, keepsAlive: keepsAlive)
+        mayBePreceded = false
         context?.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: written.bytes)), promise: nil)
         if isBodiless { return }
         guard let context else { throw ChannelError.ioOnClosedChannel }

@@ -42,6 +42,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     var isEndless = false
     /// Whether the current answer is for a browser.
     var isForBrowser = false
+    /// Whether an interim response may precede the current answer: it is for HTTP/1.1 and has not begun.
+    var mayBePreceded = false
     /// Whether the server stops, so that the connection ends after the current answer.
     private(set) var isStopping = false
     /// Whether the client has closed its half of the connection, so that no request follows those that have arrived.
@@ -166,12 +168,14 @@ extension ConnectionHandler {
     }
 
     /// A client that has sent its last request may still read answers, but not an endless one. A browser has left: the
-    /// source is not queried for it any longer.
+    /// source is not queried for it any longer. Whether another client has left is found by an interim response, which
+    /// any client accepts (RFC 9110, section 15.2): a closed socket resets the connection, which cancels the answer.
     private func inputClosed(_ context: ChannelHandlerContext) {
         isInputClosed = true
         switch state {
         case .waiting: if arrivals.isEmpty { context.close(promise: nil) }
-        case .answering(let task): if isEndless || isForBrowser { task?.cancel() }
+        case .answering(let task):
+            if isEndless || isForBrowser { task?.cancel() } else if mayBePreceded { sendContinue() }
         // The rest of the body never arrives, which the parser has reported.
         case .reading: context.close(promise: nil)
         case .ending: break

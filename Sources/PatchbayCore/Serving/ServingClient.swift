@@ -1,5 +1,5 @@
-/// A client of a server, as far as the server shares something among its clients: connections, memory for bodies, and
-/// connections to the source.
+/// A client of a server, as far as the server shares something among its clients: connections, memory for bodies,
+/// threads for queries, and connections to the source.
 package enum ServingClient: Hashable, Sendable {
     /// Everything else that uses a Unix domain socket, which only its owner may open.
     case owner

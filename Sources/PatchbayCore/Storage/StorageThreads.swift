@@ -3,31 +3,35 @@ import Dispatch
 /// Threads that may wait for a disk, a lock or a server, for callers whose own threads must not: event loops, and the
 /// threads that all tasks share.
 ///
-/// Threads are started on demand. When all of them are in use, callers wait in turn for a limited time.
+/// Threads are started on demand. When all of them, or the part of a server's client, are in use, callers wait in turn for
+/// a limited time.
 package final class StorageThreads: Sendable {
     /// The threads of this process.
     package static let shared = StorageThreads(
         threadsMax: 64, patience: .seconds(10), of: "requests have waited for the storage")
 
     private let threads: Pool<StorageThread>
+    private let places: ClientPlaces
     private let turn: (limit: Duration, error: PatchbayError)
 
     /// - Parameters:
     ///   - patience: how long a caller waits for a thread.
     ///   - uses: what the threads do meanwhile, for the error.
     package init(threadsMax: Int, patience: Duration, of uses: String) {
-        let busy = PatchbayError(.busy, "\(threadsMax) \(uses) for \(patience); try again later")
+        let busy = PatchbayError(
+            .busy, "\(threadsMax) \(uses) for \(patience), or your part of them; try again later")
         turn = (patience, busy)
         threads = Pool(membersMax: threadsMax, whenClosed: busy)
         threads.open { StorageThread() }
+        places = ClientPlaces(threadsMax)
     }
 
     /// Runs `work` on one of the threads, with everything that it awaits.
     ///
     /// - Throws: `busy` when no thread becomes free in time, `CancellationError`, and the errors of `work`.
     package func run<Result: Sendable>(_ work: @Sendable () async throws -> Result) async throws -> Result {
-        let thread = try await threads.take(patience: turn)
-        defer { threads.release(thread) }
+        let (client, thread) = try await take()
+        defer { release(thread, of: client) }
         return try await withTaskExecutorPreference(thread) {
             // A call alone would not leave the caller's thread; a task that yields continues on the preferred one.
             await Task.yield()
@@ -42,12 +46,27 @@ package final class StorageThreads: Sendable {
     ///
     /// - Throws: `busy` when no thread becomes free in time, and `CancellationError`.
     package func start(_ work: @escaping @Sendable () async -> Void) async throws {
-        let thread = try await threads.take(patience: turn)
-        Task(executorPreference: thread) { [threads] in
+        let (client, thread) = try await take()
+        Task(executorPreference: thread) {
             assert(ThreadUse.current == .waiting)
             await work()
-            threads.release(thread)
+            release(thread, of: client)
         }
+    }
+
+    private func take() async throws -> (client: ServingClient?, thread: StorageThread) {
+        let client = try await places.enter(patience: turn)
+        do {
+            return (client, try await threads.take(patience: turn))
+        } catch {
+            places.leave(client)
+            throw error
+        }
+    }
+
+    private func release(_ thread: StorageThread, of client: ServingClient?) {
+        threads.release(thread)
+        places.leave(client)
     }
 }
 

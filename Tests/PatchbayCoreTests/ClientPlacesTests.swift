@@ -1,16 +1,14 @@
-#if Live
-import PatchbayCore
 import Synchronization
 import Testing
 
-@testable import NetworkingLive
+@testable import PatchbayCore
 
-@Suite("Connections to a source are shared among clients (Live)", .timeLimit(.minutes(5)))
+@Suite("Places are shared among clients", .timeLimit(.minutes(5)))
 struct ClientPlacesTests {
     /// Requests that hang until they are released, and the clients of those that have begun.
     private final class Hanging: Sendable {
         let begun = Mutex<[ServingClient?]>([])
-        let places = ClientPlaces(connectionsMax: 8)
+        let places = ClientPlaces(8)
         private let (stream, end) = AsyncStream.makeStream(of: Void.self)
 
         func count(_ client: ServingClient?) -> Int { begun.withLock { $0.count { $0 == client } } }
@@ -32,7 +30,7 @@ struct ClientPlacesTests {
         func release() { end.finish() }
     }
 
-    @Test("hanging requests of strangers leave connections for others, and the owner never waits")
+    @Test("hanging requests of strangers leave places for others, and the owner never waits")
     func shares() async throws {
         let hanging = Hanging(), stranger = ServingClient.address("192.0.2.1")
         var tasks = hanging.start(8, stranger)
@@ -60,4 +58,3 @@ struct ClientPlacesTests {
         #expect(hanging.count(stranger) == 13, "all places are free again")
     }
 }
-#endif
