@@ -372,6 +372,34 @@ struct AgentTests {
         #expect(fixture.feed.requests.count == sent)
     }
 
+    @Test(
+        "a refresh of rows refuses the arguments of lists, except those that say nothing",
+        arguments: [
+            (#""row":"user-1","list":"all""#, "list"), (#""row":"user-1","of":["x"]"#, "of"),
+            (#""rows":["user-1"],"plan":"x""#, "plan"), (#""row":"user-1","rows":["user-2"]"#, "rows"),
+            (#""row":"user-1","of":[],"details":false,"rows":[]"#, nil),
+        ] as [(String, String?)])
+    func refreshForms(_ arguments: String, _ refused: String?) async throws {
+        let fixture = try await APIFixture()
+        let answer = try await fixture.tool("refresh", #"{"resource":"people",\#(arguments)}"#)
+        #expect(answer.content["argument"]?.word == refused && answer.isError == (refused != nil))
+        #expect(fixture.feed.requests.isEmpty == (refused != nil))
+    }
+
+    @Test("a number without a fraction is whole, however it is written")
+    func wholeNumbers() async throws {
+        let fixture = try await APIFixture(fetching: "people")
+        for limit in ["2", "2.0", "2e0"] {
+            let found = try await fixture.tool("rows", #"{"resource":"people","limit":\#(limit)}"#)
+            #expect(found.content["rows"]?.elements.count == 2, "\(limit)")
+        }
+        for limit in ["2.5", "0", "-1", "1e300"] {
+            #expect(
+                try await fixture.tool("rows", #"{"resource":"people","limit":\#(limit)}"#).isError,
+                "\(limit)")
+        }
+    }
+
     @Test("a refresh of a row that could not be fetched is an error, with the stored row")
     func failedRefreshOfRow() async throws {
         let fixture = try await APIFixture()
@@ -505,6 +533,40 @@ struct AgentTests {
         #expect(try await send(most + 4, "resources/unsubscribe", 1)["result"] != nil)
         #expect(try await send(most + 5, "resources/subscribe", most + 1)["result"] != nil)
         await conversation.session.end()
+    }
+
+    @Test("what is still being answered ends with the session", .timeLimit(.minutes(1)))
+    func stopped() async throws {
+        let fixture = try await APIFixture(GatedFeed())
+        let conversation = try await Conversation(fixture)
+        let parameters = #"{"name":"refresh","arguments":{"resource":"people"}}"#
+        let call = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":\#(parameters)}"#
+        await conversation.session.receive(Array((call + "\n").utf8))
+        await conversation.session.stop()
+        #expect(conversation.messages.isEmpty)
+    }
+
+    @Test(
+        "a subscription that was cancelled is not answered, and neither is a response",
+        .timeLimit(.minutes(1)))
+    func unanswered() async throws {
+        let fixture = try await APIFixture(fetching: "people")
+        let conversation = try await Conversation(fixture)
+        let uris = #"{"resourceSubscriptions":["patchbay://test/people/user-1"]}"#
+        let listen = #""method":"subscriptions/listen","params":{\#(meta),"notifications":\#(uris)}"#
+        await conversation.session.receive(Array((#"{"jsonrpc":"2.0","id":"s",\#(listen)}"# + "\n").utf8))
+        _ = try await conversation.message { $0["method"]?.word?.hasSuffix("acknowledged") == true }
+        for line in [
+            #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}"#,
+            #"{"jsonrpc":"2.0","id":7,"result":{}}"#,
+            #"{"jsonrpc":"2.0","id":8,"error":{"code":1,"message":"x"}}"#,
+        ] {
+            await conversation.session.receive(Array((line + "\n").utf8))
+        }
+        for id in 10..<20 { try await conversation.request(id, "ping", "{}") }
+        await conversation.session.end()
+        let ids = conversation.messages.compactMap { $0["id"]?.word }
+        #expect(ids == (10..<20).map { "\($0)" })
     }
 
     @Test("a request that was cancelled is not answered")

@@ -92,11 +92,18 @@ struct MCPAnswer: Sendable {
     /// The answer of a call that failed.
     init(_ problem: Problem) {
         let message = problem.detail.shortened(Self.messageMax)
-        self.init(
-            message, [("error", JSONValue(problem.code?.rawValue)), ("message", .text(message))])
-        if let parameter = problem.parameter { members.append(("argument", .text(parameter))) }
-        if let time = problem.retryAt { members.append(("retry_at", .text(time.description))) }
+        self.init(message, [])
+        add(error: problem.code, message, retryAt: problem.retryAt)
+        self["argument"] = problem.parameter.map { .text($0) }
         isError = true
+    }
+
+    /// Adds what went wrong, and when another attempt may succeed.
+    mutating func add(error code: PatchbayError.Code?, _ message: String, retryAt: Timestamp?) {
+        members += [
+            ("error", JSONValue(code?.rawValue)), ("message", .text(message)),
+            ("retry_at", JSONValue(retryAt?.description)),
+        ]
     }
 
     /// Adds how old rows are, and whether all of them are there.
@@ -110,9 +117,7 @@ struct MCPAnswer: Sendable {
         ]
         if let reason = provenance.reason { members.append(("reason", .text(reason))) }
         if let error = provenance.outcome.error {
-            members += [
-                ("error", .text(error.code.rawValue)), ("message", .text(error.message.withoutSecrets)),
-            ]
+            add(error: error.code, error.message.withoutSecrets, retryAt: error.retryAt)
         }
     }
 }

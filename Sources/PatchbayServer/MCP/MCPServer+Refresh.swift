@@ -20,6 +20,13 @@ extension MCPTool {
         ], isLocal: false
     ) { arguments, server in
         let served = try server.api.gateways.resource(named: arguments.text("resource") ?? "", as: "resource")
+        for form in ["row", "rows"] where arguments.isGiven(form) {
+            for other in ["row", "rows", "list", "of", "plan"] where other != form && arguments.isGiven(other)
+            {
+                throw Problem.invalid(
+                    other, "the argument does not belong to a refresh of \"\(form)\"; leave it out")
+            }
+        }
         if let handle = arguments.text("row") { return try await server.refresh(handle, of: served) }
         if arguments["rows"] != nil { return try await server.refresh(arguments.texts("rows"), of: served) }
         return try await server.refresh(
@@ -36,9 +43,8 @@ extension MCPServer {
             "The row \(Quotation.quoted(handle)) of \(served.name)",
             [("row", MCPRows([call.body], bytesMax: options.answerBytes).rows[0])])
         answer.add(call.provenance, at: api.clock.now())
-        if let error = call.provenance?.outcome.error {
+        if call.provenance?.outcome.error != nil {
             answer.summary += " was not fetched; the stored one follows"
-            answer["retry_at"] = error.retryAt.map { JSONValue.text($0.description) }
             answer.isError = true
         }
         return answer
@@ -114,14 +120,9 @@ extension MCPServer {
             answer["losses"] = JSONValue(losses)
             answer.summary += "; some values were stored otherwise than they were sent, see \"losses\""
         }
-        if let budget = plan.budget {
-            answer.members.append(("requests_left", JSONValue(Int64(budget.remaining))))
-        }
+        answer["requests_left"] = try await sync().plan().requestsLeft.map { JSONValue(Int64($0)) }
         if case .failed(let error) = end {
-            answer.members += [
-                ("error", .text(error.code.rawValue)), ("message", .text(error.message.withoutSecrets)),
-                ("retry_at", JSONValue(error.retryAt?.description)),
-            ]
+            answer.add(error: error.code, error.message.withoutSecrets, retryAt: error.retryAt)
             answer.isError = true
         }
         return answer

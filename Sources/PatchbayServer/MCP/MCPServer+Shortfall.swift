@@ -51,11 +51,16 @@ extension MCPServer {
 extension SyncPlan {
     /// The number of requests, without a maximum if the end of the list is not known.
     var cost: [(name: String, value: JSONValue)] {
-        let own = ServedCall.current?.left.first { $0.kind == "requests" }.map { Int($0.left) }
         let all: [(name: String, value: Int?)] = [
             ("requests_min", requestsMin), ("requests_max", requestsMax), ("free_if_unchanged", conditional),
-            ("requests_left", [budget?.remaining, own].compactMap(\.self).min()),
+            ("requests_left", requestsLeft),
         ]
         return all.compactMap { name, value in value.map { (name, JSONValue(Int64($0))) } }
+    }
+
+    /// What is left of the source's limit, or of the client's budget if that is less; nil if neither is known.
+    var requestsLeft: Int? {
+        let own = ServedCall.current?.left.first { $0.kind == "requests" }.map { Int($0.left) }
+        return [budget?.remaining, own].compactMap(\.self).min()
     }
 }

@@ -66,8 +66,11 @@ package actor MCPSession {
         for task in listening.values { await task.value }
     }
 
-    /// Ends requests to sources and writes the account. Do not use the session afterwards.
+    /// Ends what is still being answered, ends requests to sources, and writes the account. Do not use the session
+    /// afterwards.
     package func stop() async {
+        for task in running.values { task.cancel() }
+        for task in running.values { await task.value }
         await responder.stop()
         await ledger.close()
     }
@@ -118,6 +121,8 @@ package actor MCPSession {
                     try await call.running {
                         try await server.listen(message.params, as: id) { await self.send($0, call) }
                     }
+                    // A subscription that the agent has cancelled is not answered.
+                    if listening[key] == nil { return }
                     answer(MCPServer.ended(id), call)
                 } catch let error as RPCError {
                     answer(RPCAnswer.error(error, to: id), call)

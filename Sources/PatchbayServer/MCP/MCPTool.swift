@@ -113,7 +113,15 @@ struct MCPArguments: Sendable {
     func text(_ name: String) -> String? { self[name]?.word }
     func texts(_ name: String) -> [String] { self[name]?.elements.compactMap(\.word) ?? [] }
     func boolean(_ name: String) -> Bool { if case .bool(true)? = self[name] { true } else { false } }
-    func integer(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
+    func integer(_ name: String) -> Int? { self[name]?.wholeNumber }
+    /// Whether an argument has a value other than false and an empty array, which agents send for what they leave out.
+    func isGiven(_ name: String) -> Bool {
+        switch self[name] {
+        case nil, .bool(false)?: false
+        case .array(let elements)?: !elements.isEmpty
+        default: true
+        }
+    }
 
     /// The members of an object with their texts.
     ///
@@ -138,8 +146,7 @@ extension MCPTool.Argument.Kind {
     fileprivate func holds(_ value: JSONValue) -> Bool {
         switch self {
         case .text: value.word != nil
-        case .integer:
-            if case .number(let digits) = value { Int64(digits).map { $0 > 0 } ?? false } else { false }
+        case .integer: value.wholeNumber.map { $0 > 0 } ?? false
         case .texts:
             if case .array(let elements) = value { elements.allSatisfy { $0.word != nil } } else { false }
         case .boolean: if case .bool = value { true } else { false }
@@ -162,6 +169,14 @@ extension MCPTool.Argument.Kind {
         case .boolean: "true or false"
         case .values: "an object of texts, numbers, true, false and null"
         }
+    }
+}
+
+extension JSONValue {
+    /// The value of a number without a fraction, such as 20 or 20.0; nil for any other value.
+    fileprivate var wholeNumber: Int? {
+        guard case .number(let digits) = self else { return nil }
+        return Int(digits) ?? Double(digits).flatMap { Int(exactly: $0) }
     }
 }
 

@@ -18,12 +18,18 @@ struct RPCMessage: Sendable {
             throw RPCError(.invalidRequest, "the message is not a single request or notification")
         }
         // An identifier that cannot be answered is left out of the error.
-        id = value["id"].flatMap { Self.isIdentifier($0) ? $0 : nil }
+        let isResponse = value["method"] == nil && (value["result"] != nil || value["error"] != nil)
+        id = isResponse ? nil : value["id"].flatMap { Self.isIdentifier($0) ? $0 : nil }
         guard !JSONText.hasHalfPair(in: bytes) else {
             throw RPCError(.invalidRequest, "the message contains half of a surrogate pair", id: id)
         }
         guard case .text("2.0")? = value["jsonrpc"] else {
             throw RPCError(.invalidRequest, "the member \"jsonrpc\" is not \"2.0\"", id: id)
+        }
+        // Clients are sent no requests. Like an unknown notification, a response is not answered.
+        if isResponse {
+            (method, params) = ("", .object([]))
+            return
         }
         guard case .text(let method)? = value["method"] else {
             throw RPCError(.invalidRequest, "the member \"method\" is missing or not a text", id: id)

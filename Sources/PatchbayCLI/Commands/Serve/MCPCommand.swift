@@ -23,8 +23,11 @@ struct MCPCommand: ConfiguredCommand {
     var printConfig = false
 
     func run() async throws {
-        if printConfig { return try StandardStream.output.write(Self.settings(CommandLine.arguments)) }
         let configuration = try options.load()
+        if printConfig {
+            let settings = Self.settings(CommandLine.arguments, file: configuration.file)
+            return try StandardStream.output.write(settings)
+        }
         let agents = try MCPOptions(try await configuration.agentSettings())
         let (gateways, isForeign) = try await open(configuration)
         let session = try await MCPSession(
@@ -64,9 +67,12 @@ struct MCPCommand: ConfiguredCommand {
         }
     }
 
-    /// The block for the settings of an agent: the command as it was written, without the option that prints the block.
-    static func settings(_ words: [String]) -> String {
-        let arguments = words.dropFirst().filter { $0 != "--print-config" }
+    /// The block for the settings of an agent: the command as it was written, without the option that prints the block,
+    /// and with the configuration file that it has read, because agents start it in other folders.
+    static func settings(_ words: [String], file: String?) -> String {
+        var arguments = words.dropFirst().filter { $0 != "--print-config" && !$0.hasPrefix("--config=") }
+        if let place = arguments.firstIndex(of: "--config") { arguments.removeSubrange(place...(place + 1)) }
+        if let file { arguments += ["--config", FileSystem.resolvedIfThere(file)] }
         var json = JSONWriter(indentation: 2)
         json.value([
             "mcpServers": [
