@@ -92,4 +92,43 @@ struct ParentValueTests {
         }
         #expect(Set(listed).isSuperset(of: ["7", "20", "21"]), "\(listed)")
     }
+
+    @Test("a parent that is gone does not take the rows of a listed one whose list has the same address")
+    func sharedAddress() async throws {
+        let isGone = Mutex(false)
+        let network = ScriptedNetworking { request, _, _ in
+            let second = isGone.withLock { $0 } ? "" : #", {"id": 3, "login": "ann"}"#
+            return request.path == "/people"
+                ? Response(200, [], #"[{"id": 1, "login": "ann"}\#(second)]"#)
+                : Response(200, [], #"[{"id": 10, "owner": "ann"}]"#)
+        }
+        let definition = """
+            api = x
+            base-url = https://api.example.org
+            people.path = /people
+            people.next = none
+            people.key = id
+            people.field.id = integer
+            people.field.login = text
+            pets.path = /people/{people.login}/pets
+            pets.next = none
+            pets.key = id
+            pets.key-scope = api
+            pets.within = owner
+            pets.field.id = integer
+            pets.field.owner = text
+            """
+        let gateway = try await Gateway.scripted(definition, over: network)
+        let pets = try gateway.resource("pets")
+        _ = await gateway.syncAll().run()
+        isGone.withLock { $0 = true }
+        for (start, gone) in [(.whereItStopped, 1), (.theBeginning, 0)] as [(SyncStart, Int64)] {
+            let (end, progress) = await gateway.syncAll(from: start).run()
+            #expect(end.isComplete && progress.changes.gone == gone)
+            let listed = try await gateway.store.read { reading in
+                try reading.listedItems(Query(pets.collection), of: pets, limit: 10).map(\.keyText)
+            }
+            #expect(listed == ["10"])
+        }
+    }
 }

@@ -125,12 +125,13 @@ struct ChildList: Sendable {
         return (items, shortfalls, isAnyDone)
     }
 
-    /// Marks the children of gone rows as gone, too, and deletes their lists; returns the number of children.
+    /// Marks the children of gone rows as gone, too, and deletes their lists; returns the number of children. A list at
+    /// the address of another row's, which is still listed, has its rows, so those stay.
     func removeRowsOfGone() async throws -> Int64 {
         var count: Int64 = 0, after: Key?
         repeat {
             let from = after
-            let (gone, last) = try await gateway.store.read { reading in
+            let (gone, listed, last) = try await gateway.store.read { reading in
                 var query = Query(parent.collection), gone: [Item] = [], left = Self.goneMax
                 query.after = from
                 var last: Key?
@@ -145,11 +146,14 @@ struct ChildList: Sendable {
                     try reading.get(StoredListRun.self, .text(LinkedList(question($0), of: gateway).list))
                         != nil
                 }
-                return (gone, left > 0 ? nil : last)
+                return (gone, try listedAddresses(among: gone, in: reading), left > 0 ? nil : last)
             }
             if !gone.isEmpty {
                 count += try await gateway.store.write { writing in
-                    try gone.reduce(0) { try $0 + remove(listOf: $1, in: &writing) }
+                    try gone.reduce(0) { count, parent in
+                        let keepsRows = listed.contains(address(of: parent))
+                        return try count + remove(listOf: parent, keepsRows: keepsRows, in: &writing)
+                    }
                 }
             }
             after = last
@@ -159,10 +163,35 @@ struct ChildList: Sendable {
 
     private static var goneMax: Int { 1_000 }
 
-    private func remove(listOf parent: Item, in writing: inout Writing) throws -> Int64 {
+    /// The address of the list of a row, as far as it depends on the row.
+    private func address(of parent: Item) -> String {
+        resource.declaration.list(named: name)?.template.expanded { parameter in
+            guard case .field(_, let field) = parameter else { return "" }
+            return parent[field]?.description ?? ""
+        } ?? ""
+    }
+
+    /// The addresses of lists of gone rows that listed rows have, too.
+    private func listedAddresses(among gone: [Item], in reading: borrowing Reading) throws -> Set<String> {
+        // A row has the rows in its own field, whatever those of others have in theirs.
+        if gone.isEmpty || resource.declaration.parentField != nil { return [] }
+        let addresses = Set(gone.map(address))
+        var listed: Set<String> = []
+        try reading.scan(Query(parent.collection)) { row in
+            if ItemState.isGone(row) { return .next }
+            let address = address(of: Item(row, of: parent))
+            if addresses.contains(address) { listed.insert(address) }
+            return .next
+        }
+        return listed
+    }
+
+    private func remove(listOf parent: Item, keepsRows: Bool, in writing: inout Writing) throws -> Int64 {
         let feed = LinkedList(question(parent), of: gateway)
         guard let rows = try feed.coveredRows(in: writing.reading) else { return 0 }
-        let changes = try writing.markGone(rows, of: resource, at: gateway.now()) { _ in false }
+        let changes =
+            keepsRows
+            ? RowChanges() : try writing.markGone(rows, of: resource, at: gateway.now()) { _ in false }
         try writing.delete(StoredListRun.self, .text(feed.list))
         try feed.deletePages(from: 0, in: &writing)
         return changes.gone
