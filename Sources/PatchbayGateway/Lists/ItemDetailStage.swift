@@ -48,7 +48,16 @@ struct ItemDetailStage: SyncStage {
         try await skipped.request(items, atMost: concurrency, &progress, report) {
             "\($0.resource.singular) \($0.handle)"
         } _: { [details] item in
-            try await details.refresh(item.handle, known: item, isConditional: true).hasChanged
+            let (found, hasChanged) = try await details.refresh(
+                item.handle, known: item, isConditional: true)
+            guard found.key == item.key else {
+                let resource = details.resource
+                throw PatchbayError(
+                    .notFound,
+                    "the source returned the \(resource.singular) \(Quotation.quoted(found.keyText)), which has the "
+                        + "same handle, in place of \(Quotation.quoted(item.keyText))")
+            }
+            return hasChanged
         } take: { hasChanged, progress in
             progress.rows += 1
             progress.changes.changed += hasChanged ? 1 : 0

@@ -68,6 +68,18 @@ struct SyncDetailsTests {
         #expect(end.word == "complete" && progress.skipped == 0 && progress.requests == 1)
     }
 
+    @Test("of rows that share a handle, those that the source does not return are named")
+    func sharedHandle() async throws {
+        let fixture = try await ResourceFixture(people: 1...3)
+        fixture.feed.change("people") { $0[2]["login"] = .text("user-1") }
+        let skips = try await fixture.gateway.syncPeople(details: true).all.compactMap { event in
+            if case .skipped(let what, let error) = event { "\(what): \(error.message)" } else { nil }
+        }
+        let words = "the source returned the person \"1\", which has the same handle, in place of \"3\""
+        #expect(skips == ["person user-1: " + words])
+        #expect(try await fixture.stored().filter(hasDetail).map(\.id) == [1, 2])
+    }
+
     @Test("a row for which the server fails is requested again by the next sync, and the others are fetched")
     func failing() async throws {
         let error = PatchbayError(.offline, "the server could not answer", [.status(500)])
