@@ -42,8 +42,7 @@ struct OpenAPIOperation {
     // MARK: - Request
 
     private func parameters(isShadow: Bool) -> [JSONValue] {
-        pathParameters + route.parameters.filter { !$0.isOfStretch }.map(queryParameter) + others + stretch
-            + conditions(isShadow: isShadow)
+        pathParameters + route.parameters.map(queryParameter) + others + conditions(isShadow: isShadow)
     }
 
     private var pathParameters: [JSONValue] {
@@ -86,35 +85,27 @@ struct OpenAPIOperation {
         case .names where parameter.name == Parameter.fields.name:
             served.map { Self.list(of: $0.answerNames) } ?? parameter.schema
         case .names: Self.list(of: resources.map(\.name))
-        case .text where parameter.name == Parameter.resource.name:
-            ["type": "string", "enum": JSONValue(resources.map(\.name))]
-        default: parameter.schema
+        default:
+            names(for: parameter).map { ["type": "string", "enum": JSONValue($0)] } ?? parameter.schema
         }
+    }
+
+    /// The values of a parameter that names a resource, or an index or list of the operation's resource.
+    private func names(for parameter: Parameter) -> [String]? {
+        let names: [String] =
+            switch parameter.name {
+            case Parameter.resource.name: resources.map(\.name)
+            case Parameter.by.name: served?.resource.namedIndexes.map(\.name) ?? []
+            case Parameter.list.name: served?.resource.declaration.lists.compactMap(\.name) ?? []
+            default: []
+            }
+        return names.isEmpty ? nil : names
     }
 
     /// Returns the schema of a comma-separated list of the names.
-    static func list(of names: [String]) -> JSONValue {
+    private static func list(of names: [String]) -> JSONValue {
         let name = "(" + names.map { $0.replacing(".", with: "\\.") }.joined(separator: "|") + ")"
         return ["type": "string", "pattern": .text("^\(name)(,\(name))*$")]
-    }
-
-    /// Parameters that depend on each other, described as one object whose members are the parameters.
-    private var stretch: [JSONValue] {
-        let variants: [JSONValue]
-        switch (route.stretch, served) {
-        case (.rows, let served?): variants = StretchVariants(served).rows
-        case (.syncs, let served?): variants = StretchVariants(served).syncs
-        case (.searches, _): variants = resources.map { StretchVariants($0).search }
-        default: return []
-        }
-        return [
-            [
-                "name": "stretch", "in": "query", "style": "form", "explode": true,
-                "required": .bool(variants.allSatisfy { $0["required"]?.elements.isEmpty == false }),
-                "description": "The rows to select; each member is a separate parameter.",
-                "schema": ["type": "object", "anyOf": .array(variants)],
-            ]
-        ]
     }
 
     /// A missing row is reported before a missing condition, and a row named like an operation is rare.

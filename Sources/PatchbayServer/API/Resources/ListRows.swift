@@ -8,10 +8,9 @@ extension Route {
         method: .get, path: "/resources/{name}", operation: "list",
         summary: "Rows in the order of a list of the source, or stored rows along an index.",
         parameters: [
-            .limit, .after, .before, .fields, .policy.ofStretch, .list, .of, .by, .equal, .prefix, .from, .to,
+            .limit, .after, .before, .fields, .policy, .list, .of, .by, .equal, .prefix, .from, .to,
             .at, .order,
-        ], answers: [.json, .jsonLines, .ndjson], content: .rows,
-        stretch: .rows
+        ], answers: [.json, .jsonLines, .ndjson], content: .rows
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
         let rows = try RowsAnswer(request, of: served)

@@ -10,8 +10,8 @@ extension Route {
         summary:
             "Rows that match a text: the stored result of the source, its new answer, or stored rows with that prefix.",
         parameters: [
-            .resource.required.ofStretch, .text.required, .limit, .after, .fields.ofStretch, .policy,
-        ], answers: [.json, .jsonLines, .ndjson], content: .found, stretch: .searches
+            .resource.required, .text.required, .limit, .after, .fields, .policy,
+        ], answers: [.json, .jsonLines, .ndjson], content: .found
     ) { request, api in
         let name = request.text(.resource) ?? ""
         let served = try api.gateways.resource(named: name, as: Parameter.resource.name)

@@ -17,8 +17,8 @@ extension Route {
         method: .post, path: "/resources/{name}/sync", operation: "sync",
         summary: "Fetches a list of the source in the background, resuming where it was interrupted. "
             + "If the list is already being fetched, the answer names the running sync.",
-        parameters: [.list, .of, details.ofStretch, restart, requests], status: .accepted,
-        content: .schema(DescribedRun.members.schema), stretch: .syncs, isOffered: { !$0.isPartial }
+        parameters: [.list, .of, details, restart, requests], status: .accepted,
+        content: .schema(DescribedRun.members.schema), isOffered: { !$0.isPartial }
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
         let withDetails = request.text(details) == "true"

@@ -25,8 +25,6 @@ struct Parameter: Sendable {
     let summary: String
     var isRequired = false
     var isRepeated = false
-    /// Whether OpenAPI describes the parameter as part of the resource's walks and lists.
-    var isOfStretch = false
 
     init(_ name: String, _ kind: Kind, _ summary: String) {
         self.name = name
@@ -130,5 +128,4 @@ struct Parameter: Sendable {
 
     var required: Parameter { setting(\.isRequired) }
     var repeated: Parameter { setting(\.isRepeated) }
-    var ofStretch: Parameter { setting(\.isOfStretch) }
 }

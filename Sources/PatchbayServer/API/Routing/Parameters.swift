@@ -25,35 +25,33 @@ extension Parameter {
         "Whether the source is queried; local-first answers with stored rows if they are complete, and queries "
             + "the source afterwards.")
 
-    static let by = Parameter("by", .text(charactersMax: 60), "The index to walk along.").ofStretch
+    static let by = Parameter("by", .text(charactersMax: 60), "The index to walk along.")
     static let equal = Parameter(
         "equal", .text(charactersMax: boundCharactersMax),
         "Selects rows whose first index values are equal to these; send it once for each value."
-    ).repeated.ofStretch
+    ).repeated
     static let prefix = Parameter(
         "prefix", .text(charactersMax: boundCharactersMax),
         "Like equal, but the last value is a prefix."
-    ).repeated.ofStretch
+    ).repeated
     static let from = Parameter(
         "from", .text(charactersMax: boundCharactersMax), "The lowest index values, inclusive."
-    ).repeated.ofStretch
+    ).repeated
     static let to = Parameter(
         "to", .text(charactersMax: boundCharactersMax), "The highest index values, inclusive."
-    ).repeated.ofStretch
+    ).repeated
     static let at = Parameter(
         "at", .text(charactersMax: boundCharactersMax),
         "The index values at which the first page starts. Earlier rows are not left out; the link \"prev\" "
             + "leads to them."
-    ).repeated.ofStretch
+    ).repeated
     static let order = Parameter(
-        "order", .choice(["ascending", "descending"]), "The direction of the walk along the index."
-    ).ofStretch
+        "order", .choice(["ascending", "descending"]), "The direction of the walk along the index.")
     static let list = Parameter("list", .text(charactersMax: 60), "The name of a list of the source.")
-        .ofStretch
     static let of = Parameter(
         "of", .text(charactersMax: 140),
         "A value that the list needs, once for each: the handle of the row it belongs to, then its arguments."
-    ).repeated.ofStretch
+    ).repeated
 
     static let resource = Parameter("resource", .text(charactersMax: 120), "The name of a resource.")
     static let text = Parameter(

@@ -25,19 +25,9 @@ struct Route: Sendable {
     var status = HTTPResponse.Status.ok
     /// The content of a successful answer.
     var content = Content.any
-    /// The combinations of parameters that form a stretch.
-    var stretch: Stretch?
     /// Whether a resource supports the operation.
     var isOffered: @Sendable (ServedResource) -> Bool = { _ in true }
     let handle: Handler
-
-    /// A group of parameters that belong together.
-    enum Stretch: Sendable {
-        /// A walk along an index, or a list of the source.
-        case rows
-        case syncs
-        case searches
-    }
 
     /// The precondition of a change.
     enum Condition: Sendable {
