@@ -15,10 +15,9 @@ package struct Link: Hashable, Sendable {
     /// brackets and quotes. Text that is not a link is skipped up to the next comma. If there are two `rel` parameters,
     /// the first one is used.
     package static func links(in field: String) -> [Link] {
-        var scanner = LinkScanner(field)
-        var links: [Link] = []
-        while scanner.skipSeparators() {
-            if let link = scanner.link() { links.append(link) } else { scanner.skipToComma() }
+        var reader = FieldValueReader(field), links: [Link] = []
+        while reader.skipToElement() {
+            if let link = reader.link() { links.append(link) } else { reader.skipElement() }
         }
         return links
     }
@@ -29,36 +28,16 @@ package struct Link: Hashable, Sendable {
     }
 }
 
-/// Reads the grammar of RFC 8288 byte by byte.
-private struct LinkScanner {
-    private let bytes: [UInt8]
-    private var next = 0
-
-    init(_ field: String) { bytes = Array(field.utf8) }
-
-    private var byte: UInt8? { next < bytes.count ? bytes[next] : nil }
-
-    /// Moves to the start of the next link; false at the end.
-    mutating func skipSeparators() -> Bool {
-        while let byte, byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x09 { next += 1 }
-        return byte != nil
-    }
-
-    mutating func skipToComma() {
-        while let byte, byte != UInt8(ascii: ",") {
-            if byte == UInt8(ascii: "\"") { _ = quoted() } else { next += 1 }
-        }
-    }
-
+extension FieldValueReader {
     /// `<target>; name=value; name="value"`
-    mutating func link() -> Link? {
-        guard skip(UInt8(ascii: "<")) else { return nil }
+    fileprivate mutating func link() -> Link? {
+        guard skip("<") else { return nil }
         let target = text { $0 != UInt8(ascii: ">") }
-        guard skip(UInt8(ascii: ">")) else { return nil }
+        guard skip(">") else { return nil }
         var relations: [String]?, isEmpty = false
-        while skip(UInt8(ascii: ";")) {
+        while skip(";") {
             let name = token()
-            let value = skip(UInt8(ascii: "=")) ? value() : ""
+            let value = skip("=") ? value() : ""
             if name.lowercased() == "rel", relations == nil {
                 relations = value.lowercased().split(separator: " ").map(String.init)
             } else if name.lowercased() == "results" {
@@ -66,14 +45,13 @@ private struct LinkScanner {
             }
         }
         skipSpace()
-        guard byte == nil || byte == UInt8(ascii: ",") else { return nil }
-        return Link(target: target, relations: relations ?? [], isEmpty: isEmpty)
+        return isAtElementEnd ? Link(target: target, relations: relations ?? [], isEmpty: isEmpty) : nil
     }
 
+    /// A token, or a quoted string. Some servers quote with apostrophes.
     private mutating func value() -> String {
         skipSpace()
-        guard let byte, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { return token() }
-        return quoted(by: byte)
+        return byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") ? quoted().text : token()
     }
 
     private mutating func token() -> String {
@@ -81,36 +59,10 @@ private struct LinkScanner {
         return text { !" \t,;=\"".utf8.contains($0) }
     }
 
-    /// A quoted string; a character after a backslash is taken literally (RFC 9110, section 5.6.4). Some servers quote
-    /// with apostrophes.
-    private mutating func quoted(by quote: UInt8 = UInt8(ascii: "\"")) -> String {
-        next += 1
-        var value: [UInt8] = []
-        while let byte, byte != quote {
-            next += byte == UInt8(ascii: "\\") && next + 1 < bytes.count ? 1 : 0
-            value.append(bytes[next])
-            next += 1
-        }
-        next = min(next + 1, bytes.count)
-        return String(decoding: value, as: UTF8.self)
-    }
-
-    private mutating func text(while isPart: (UInt8) -> Bool) -> String {
-        let part = bytes[next...].prefix(while: isPart)
-        next = part.endIndex
-        return String(decoding: part, as: UTF8.self)
-    }
-
-    /// Consumes a byte and any white space before it, if it comes next.
-    private mutating func skip(_ wanted: UInt8) -> Bool {
+    /// Consumes a character and any white space before it, if it comes next.
+    private mutating func skip(_ wanted: Unicode.Scalar) -> Bool {
         skipSpace()
-        guard byte == wanted else { return false }
-        next += 1
-        return true
-    }
-
-    private mutating func skipSpace() {
-        while let byte, byte == 0x20 || byte == 0x09 { next += 1 }
+        return take(wanted)
     }
 }
 

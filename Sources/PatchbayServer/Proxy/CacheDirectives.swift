@@ -40,37 +40,28 @@ struct CacheDirectives: Sendable {
 
     /// Parses a comma-separated list of `name`, `name=value` and `name="value"`.
     private mutating func read(_ field: String) {
-        var rest = Array(field.utf8)[...]
-        while !rest.isEmpty {
-            rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
-            let name = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
-            rest = rest[name.endIndex...]
-            var value: String?
-            if rest.first == UInt8(ascii: "=") {
-                rest = rest.dropFirst()
-                value = Self.value(&rest)
-            }
-            let text = String(decoding: name, as: UTF8.self).lowercased()
+        var reader = FieldValueReader(field)
+        while reader.skipToElement() {
             // A space before the equals sign is part of the name; a space before a comma is ignored.
-            let trimmed = value == nil ? String(text.prefix { $0 != " " && $0 != "\t" }) : text
-            if !trimmed.isEmpty { directives.append((trimmed, value)) }
+            var name = reader.text { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }.lowercased()
+            var value: String?
+            if reader.take("=") {
+                value = reader.value()
+            } else {
+                name = String(name.prefix { $0 != " " && $0 != "\t" })
+            }
+            if !name.isEmpty { directives.append((name, value)) }
         }
     }
+}
 
-    private static func value(_ rest: inout ArraySlice<UInt8>) -> String {
-        var text: [UInt8] = []
-        if rest.first == UInt8(ascii: "\"") {
-            rest = rest.dropFirst()
-            while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-                text.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
-            }
-            rest = rest.drop { $0 != UInt8(ascii: ",") }
-        } else {
-            text = Array(rest.prefix { $0 != UInt8(ascii: ",") })
-            rest = rest.dropFirst(text.count)
-            while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
-        }
-        return String(decoding: text, as: UTF8.self)
+extension FieldValueReader {
+    /// Reads a value and everything after it up to the next comma.
+    fileprivate mutating func value() -> String {
+        let string = byte == UInt8(ascii: "\"") ? quoted().text : nil
+        var rest = text { $0 != UInt8(ascii: ",") }
+        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+        return string ?? rest
     }
 }
 

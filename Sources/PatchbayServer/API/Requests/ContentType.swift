@@ -11,8 +11,8 @@ struct ContentType {
 
     /// Nil for text that is not exactly one media type: `application/json;,text/html`.
     init?(_ text: String) {
-        var reader = ContentTypeReader(text)
-        guard let type = reader.type(), reader.isAtEnd else { return nil }
+        var reader = FieldValueReader(text)
+        guard let type = reader.contentType(), reader.byte == nil else { return nil }
         self = type
     }
 
@@ -27,9 +27,9 @@ struct ContentType {
 
     /// Returns the types of a list, such as `Accept`, without the elements that are none.
     static func list(_ text: String) -> [ContentType] {
-        var reader = ContentTypeReader(text), types: [ContentType] = []
-        while !reader.isAtEnd {
-            if let type = reader.type(), reader.isAtEnd || reader.isAtComma { types.append(type) }
+        var reader = FieldValueReader(text), types: [ContentType] = []
+        while reader.skipToElement() {
+            if let type = reader.contentType(), reader.isAtElementEnd { types.append(type) }
             reader.skipElement()
         }
         return types
@@ -48,81 +48,33 @@ extension HTTPFields {
     }
 }
 
-private struct ContentTypeReader {
-    private let bytes: [UInt8]
-    private var place = 0
-
-    init(_ text: String) { bytes = Array(text.utf8) }
-
-    private var byte: UInt8? { place < bytes.count ? bytes[place] : nil }
-
-    var isAtEnd: Bool { place == bytes.count }
-
-    var isAtComma: Bool { byte == UInt8(ascii: ",") }
-
+extension FieldValueReader {
     /// Reads a type up to its end; nil when there is none.
-    mutating func type() -> ContentType? {
+    fileprivate mutating func contentType() -> ContentType? {
         skipSpace()
         guard let type = token(), take("/"), let subtype = token() else { return nil }
-        var found = ContentType(name: type + "/" + subtype)
+        var found = ContentType(name: type.lowercased() + "/" + subtype.lowercased())
         skipSpace()
         while take(";") {
             skipSpace()
             // A parameter may be missing after a semicolon.
             guard let name = token() else { continue }
-            guard take("="), let value = byte == UInt8(ascii: "\"") ? quoted() : token(isLowercased: false)
-            else {
+            guard take("="), let value = byte == UInt8(ascii: "\"") ? closedQuoted() : token() else {
                 return nil
             }
-            found.add(name, value)
+            found.add(name.lowercased(), value)
             skipSpace()
         }
         return found
     }
 
-    /// Skips the rest of an element and the comma after it.
-    mutating func skipElement() {
-        while let byte, byte != UInt8(ascii: ",") {
-            if byte == UInt8(ascii: "\"") { if quoted() == nil { return } } else { place += 1 }
-        }
-        if !isAtEnd { place += 1 }
+    private mutating func token() -> String? {
+        let token = text { $0.isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+        return token.isEmpty ? nil : token
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard byte == UInt8(ascii: character) else { return false }
-        place += 1
-        return true
-    }
-
-    private mutating func skipSpace() { while byte == 0x20 || byte == 0x09 { place += 1 } }
-
-    private mutating func token(isLowercased: Bool = true) -> String? {
-        let start = place
-        while let byte, Self.isToken(byte) { place += 1 }
-        guard place > start else { return nil }
-        let text = String(decoding: bytes[start..<place], as: UTF8.self)
-        return isLowercased ? text.lowercased() : text
-    }
-
-    /// Reads a quoted string; nil when it has no end, which is then where the reader is.
-    private mutating func quoted() -> String? {
-        var text: [UInt8] = []
-        place += 1
-        while let byte {
-            place += 1
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                guard let escaped = self.byte else { return nil }
-                text.append(escaped)
-                place += 1
-            default: text.append(byte)
-            }
-        }
-        return nil
-    }
-
-    private static func isToken(_ byte: UInt8) -> Bool {
-        byte.isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    private mutating func closedQuoted() -> String? {
+        let (text, isClosed) = quoted()
+        return isClosed ? text : nil
     }
 }
