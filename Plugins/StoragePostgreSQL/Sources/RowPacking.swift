@@ -1,35 +1,5 @@
 import PatchbayCore
 
-/// The fields that the columns of an answer contain.
-final class RowColumns {
-    /// A trivial type, so that reading a row needs no reference counting.
-    struct Column {
-        let position: Int
-        let type: FieldType
-        let isOptional: Bool
-        let nullBit: UInt64
-    }
-
-    let collection: CollectionSchema
-    let columns: [Column]
-    /// The size of a row's header and slots, in bytes.
-    let headBytes: Int
-    /// The null bits of the fields that the statement does not select.
-    let leftOut: UInt64
-
-    init(_ collection: CollectionSchema, _ fields: FieldSet) {
-        self.collection = collection
-        columns = fields.positions.map {
-            let field = collection.fields[$0]
-            return Column(
-                position: $0, type: field.type, isOptional: field.isOptional,
-                nullBit: FieldSet(positions: [$0]).nullBits)
-        }
-        headBytes = 8 + 8 * collection.fields.count
-        leftOut = collection.allFields.subtracting(fields).nullBits
-    }
-}
-
 /// Encodes the rows of an answer, one after another into the same memory; see ``PatchbayCore/RowView`` for the layout.
 ///
 /// Safe, because it owns its memory, which has room for every slot and grows before each text, and lends rows only
@@ -53,7 +23,7 @@ final class RowColumns {
     /// Throws `corrupted` when the columns of an answer have other types than the fields.
     func check(_ answer: Answer) throws {
         for (place, column) in columns.columns.enumerated()
-        where answer.type(place) != column.type.serverType {
+        where Int32(bitPattern: answer.type(place)) != column.databaseType {
             throw fault(column, "is no longer \(column.type.sqlName)", answer, nil)
         }
     }
@@ -93,7 +63,7 @@ final class RowColumns {
             }
             store(slot, at: 8 &+ column.position &* 8)
         }
-        store(UInt64(columns.collection.fields.count) | nulls, at: 0)
+        store(UInt64(columns.fieldCount) | nulls, at: 0)
         return end
     }
 
@@ -141,9 +111,7 @@ final class RowColumns {
 
     /// The key of a row, as text.
     private func key(of row: Int, _ answer: Answer) -> String {
-        columns.columns.indices.filter { place in
-            columns.collection.primaryKey.parts.contains { $0.position == columns.columns[place].position }
-        }.map { place in
+        columns.keyPlaces.map { place in
             columns.columns[place].type == .integer
                 ? String(answer.integer(row, place)) : answer.text(row, place)
         }.joined(separator: ", ")

@@ -61,7 +61,7 @@ final class Table {
 
     func columns(_ fields: FieldSet) -> RowColumns {
         if let known = columns[fields] { return known }
-        let new = RowColumns(collection, fields)
+        let new = RowColumns(collection, fields) { Int32(bitPattern: $0.serverType) }
         if columns.count < Self.statementsMax { columns[fields] = new }
         return new
     }

@@ -138,7 +138,7 @@ import PatchbayCore
             place &+= 1
             let type = unsafe sqlite3_value_type(value)
             var slot: UInt64 = 0
-            if type == column.sqlType {
+            if type == column.databaseType {
                 switch column.type {
                 case .integer: slot = UInt64(bitPattern: unsafe sqlite3_value_int64(value))
                 // Adding 0 turns -0, which another program may have stored, into 0.
@@ -205,5 +205,17 @@ import PatchbayCore
     /// The key of the row, as text.
     private func keyText(_ columns: RowColumns) -> String {
         columns.keyPlaces.map { text(Int32($0)) }.joined(separator: ", ")
+    }
+}
+
+extension FieldType {
+    /// SQLite's constant for the type.
+    var storageClass: Int32 {
+        switch self {
+        case .integer: SQLITE_INTEGER
+        case .real: SQLITE_FLOAT
+        case .text: SQLITE_TEXT
+        case .bytes: SQLITE_BLOB
+        }
     }
 }

@@ -43,7 +43,7 @@ final class Table {
         if let place = idle.lastIndex(where: { $0.shape == shape }) {
             return idle.remove(at: place).statement
         }
-        let columns = shape.kind == .rows ? RowColumns(collection, shape.fields) : nil
+        let columns = shape.kind == .rows ? RowColumns(collection, shape.fields) { $0.storageClass } : nil
         return try connection.prepare(collection.statement(shape), columns)
     }
 
