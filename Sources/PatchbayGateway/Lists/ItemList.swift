@@ -1,4 +1,4 @@
-import PatchbayCore
+public import PatchbayCore
 public import PatchbayDomain
 
 /// A stored stretch of a list of a resource's rows.
@@ -68,4 +68,18 @@ extension ListGap: CustomStringConvertible {
         let first = after + 1, last = before - 1
         return first == last ? "\(first) was never fetched" : "\(first) to \(last) were never fetched"
     }
+}
+
+/// How a list continues after the rows of an answer; determines what to show at its end.
+public enum ListState: Hashable, Sendable {
+    /// There are more rows, or it is not known yet whether there are.
+    case more
+    /// The source is being queried; another answer follows.
+    case fetching
+    /// The list has reached the caller's limit, which is the associated value; the source may have more rows.
+    case limitReached(Int)
+    /// The source reported that nothing follows.
+    case endOfSource
+    /// The source could not be queried; `retryAt` is nil when a retry is possible at once.
+    case failed(retryAt: Timestamp?)
 }
