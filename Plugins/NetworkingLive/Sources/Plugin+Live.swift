@@ -1,4 +1,9 @@
 #if Live
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOSSL
 public import PatchbayCore
 
 extension Plugin where Product == any Networking {
@@ -77,5 +82,84 @@ extension ProxyChoice {
             self = .always(address)
         }
     }
+}
+
+extension HTTPClient.Configuration {
+    /// Configures a client that follows no redirects, retries nothing and has every answer checked by
+    /// ``ResponseGuard``.
+    init(_ options: LiveOptions, _ certificates: [NIOSSLCertificate], _ proxy: ProxyAddress?) {
+        self.init(
+            redirectConfiguration: .disallow,
+            timeout: Timeout(
+                connect: .seconds(Int64(options.connectTimeoutSeconds)),
+                read: .seconds(Int64(options.idleTimeoutSeconds)),
+                write: .seconds(Int64(options.idleTimeoutSeconds))),
+            proxy: proxy.map(HTTPClient.Configuration.Proxy.init),
+            decompression: .disabled)
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if !SystemAuthorities.exist {
+            tls.trustRoots = .certificates(certificates)
+        } else if !certificates.isEmpty {
+            tls.additionalTrustRoots = [.certificates(certificates)]
+        }
+        tlsConfiguration = tls
+        connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsMax
+        // Report a refused connection at once, because a layer decides about retries.
+        connectionPool.retryConnectionEstablishment = false
+        let bodyBytesMax = options.bodyBytesMax
+        http1_1ConnectionDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                try pipeline.addHandler(ResponseGuard(bodyBytesMax: bodyBytesMax), position: .after(parser))
+            }
+        }
+        http2StreamChannelDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                let parser = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+                try pipeline.addHandler(ResponseGuard(bodyBytesMax: bodyBytesMax), position: .after(parser))
+            }
+        }
+    }
+}
+
+extension HTTPClient.Configuration.Proxy {
+    init(_ proxy: ProxyAddress) {
+        switch proxy.language {
+        case .http:
+            let authorization = proxy.user.map {
+                HTTPClient.Authorization.basic(username: $0, password: proxy.password ?? "")
+            }
+            self = .server(host: proxy.host, port: proxy.port, authorization: authorization)
+        case .socks5: self = .socksServer(host: proxy.host, port: proxy.port)
+        }
+    }
+}
+
+/// Limits and permissions of ``LiveNetworking``.
+package struct LiveOptions: Sendable {
+    /// The maximum time to establish a connection, in seconds, including name resolution and TLS.
+    package var connectTimeoutSeconds = 10
+    /// The maximum silence of a server that must answer, in seconds.
+    package var idleTimeoutSeconds = 15
+    /// The maximum time of an exchange, in seconds, from the call to the last byte of the answer.
+    package var timeoutSeconds = 60
+    /// The maximum size of an answer's body in MiB, both as sent and inflated.
+    package var bodyMiBMax = 64
+    /// The maximum number of concurrent HTTP/1.1 connections to a host; further requests wait.
+    package var connectionsMax = 8
+    /// The proxy that connections go through; none unless set.
+    package var proxy = ProxyChoice.none
+    /// A PEM file of certificates to trust in addition to the system's.
+    package var certificateFile: String?
+    /// Whether plain http to other machines is allowed.
+    package var allowsPlainHTTP = false
+
+    var bodyBytesMax: Int { bodyMiBMax << 20 }
+
+    /// Creates options with the default limits, without a proxy and without plain http.
+    package init() {}
 }
 #endif

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 import SourceSynthetic
 
 extension Workload {
@@ -95,6 +96,117 @@ extension Bench {
             let key = try population.item(id).withRow { resource.collection.key(of: $0, in: index) }
             let values = key.values.prefix(index.parts.count)
             return values.count == 1 ? values[0] : .compound(Array(values))
+        }
+    }
+}
+
+extension Workload {
+    /// The most rows that the writer changes. The readers avoid them, so that their answers do not depend on the
+    /// progress of the writer.
+    private static let writtenRowsMax = 200
+    private static let getsEach = 1_024
+
+    static let readersBesideWriter = Workload(
+        name: "readers",
+        summary: "read one row by its key, several readers at once, while a writer saves 20 rows at a time",
+        writes: true
+    ) { bench, turn in
+        let population = bench.population
+        let written = population.ids(min(writtenRowsMax, bench.rows / 2))
+        let keys = try (0..<bench.setup.threads).map { _ in
+            try (0..<getsEach).map { _ in
+                try population.key(population.randomID(&turn.draws, above: written.last ?? 0))
+            }
+        }
+        let writer = BusyWriter(bench.store, try written.map(population.item), of: population)
+        let processorStart = Clock.processor()
+        let readers = try await writer.writing { [store = bench.store, resource = bench.resource] in
+            try await Reader.runAll(keys, store, resource)
+        }
+        let processor = Clock.processor() - processorStart
+        try await writer.leaveAsItWas()
+        try turn.take(
+            readers.flatMap(\.rows).map(Answer.row), readers.map(\.latencies),
+            processorNanoseconds: processor
+        ) { number in
+            "get \(bench.resource.name) \(keys[number / getsEach][number % getsEach])"
+        }
+    }
+}
+
+/// One of several concurrent readers, which reads rows one after another.
+private struct Reader: Sendable {
+    private(set) var rows: [Item?] = []
+    private(set) var latencies: [UInt64] = []
+
+    /// The number of reads after which a reader yields its thread, as it would while it waits for a network.
+    private static let readsBetweenYields = 16
+
+    /// Runs a reader for each list of keys, at the same time.
+    static func runAll(_ keys: [[Key]], _ store: Store, _ resource: Resource) async throws -> [Reader] {
+        try await withThrowingTaskGroup(of: (Int, Reader).self) { group in
+            for (number, keys) in keys.enumerated() {
+                group.addTask { (number, try await Reader(keys, store, resource)) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private init(_ keys: [Key], _ store: Store, _ resource: Resource) async throws {
+        rows.reserveCapacity(keys.count)
+        latencies.reserveCapacity(keys.count)
+        for (number, key) in keys.enumerated() {
+            let start = Clock.monotonic()
+            rows.append(try await store.read { try $0.item(key, of: resource) })
+            latencies.append(Clock.monotonic() - start)
+            if number % Reader.readsBetweenYields == 0 { await Task.yield() }
+        }
+    }
+}
+
+extension Workload {
+    private static let openings = 4
+
+    static let open = Workload(
+        name: "open", summary: "open the closed storage and read one row", needsFiles: true, isBare: true
+    ) { bench, turn in
+        let keys = try bench.population.randomIDs(openings, &turn.draws).map(bench.population.key)
+        try await turn.get(
+            keys, query: { "open, then get \(bench.resource.name) \($0)" }, before: bench.close
+        ) { $0 }
+    }
+
+    static let firstPage = Workload(
+        name: "first-page", summary: "open the closed storage and read the first page of 20 rows",
+        needsFiles: true
+    ) { bench, turn in
+        try await turn.showFirstPages(openings, of: bench, before: bench.close)
+    }
+
+    static let coldStart = Workload(
+        name: "cold-start",
+        summary:
+            "like first-page, but after asking the system to drop the files from its cache, which it may ignore",
+        needsFiles: true
+    ) { bench, turn in
+        try await turn.showFirstPages(2, of: bench) {
+            try await bench.close()
+            try bench.folder.dropCache()
+        }
+    }
+}
+
+extension Turn {
+    fileprivate func showFirstPages(
+        _ count: Int, of bench: Bench, before: @escaping () async throws -> Void
+    ) async throws {
+        let limits = Array(repeating: Workload.pageRows, count: count)
+        try await run(limits, query: { "open, then list \(bench.resource.name) limit \($0)" }, before: before)
+        {
+            limit in
+            try await bench.open()
+            let resource = bench.resource, query = Query(resource.collection, limit: limit)
+            return .rows(try await bench.store.read { try $0.items(query, of: resource) })
         }
     }
 }

@@ -1,3 +1,4 @@
+import PatchbayCore
 import PatchbayJSON
 
 /// Reads YAML 1.2 as the tree that the same JSON would give.
@@ -206,4 +207,49 @@ extension YAMLReader {
     }
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}
+
+/// Why a text could not be read as YAML.
+package struct YAMLError: Error, Equatable {
+    /// The line, from 1.
+    package let line: Int
+    /// What is wrong in that line, as the end of a sentence.
+    package let problem: String
+}
+
+extension YAMLError: CustomStringConvertible {
+    package var description: String { "line \(line): \(problem)" }
+}
+
+extension JSONValue {
+    /// Reads a file as JSON or, if it does not look like JSON or is named so, as YAML.
+    ///
+    /// - Parameter name: the file in messages.
+    /// - Throws: `invalidValue` for a text that is neither.
+    init(jsonOrYAML text: [UInt8], name: String) throws(PatchbayError) {
+        let jsonError: JSONError
+        do throws(JSONError) {
+            self = try JSONValue(Array(text.dropFirst(JSONPreamble.length(in: text))))
+            return
+        } catch {
+            jsonError = error
+        }
+        let isNamed = [".yaml", ".yml"].contains { name.lowercased().replacing("\"", with: "").hasSuffix($0) }
+        let first = text.first { !YAMLReader.isWhite($0) && !YAMLReader.isBreak($0) }
+        let isLikeJSON = first.map { "{[\"<".utf8.contains($0) } ?? true
+        if isNamed || !isLikeJSON {
+            do throws(YAMLError) {
+                let value = try YAMLReader.value(text)
+                // Any text without a colon is a scalar of YAML.
+                if value.isObject || isNamed || !value.elements.isEmpty {
+                    self = value
+                    return
+                }
+            } catch {
+                throw PatchbayError(.invalidValue, "\(name) cannot be read as YAML: \(error)")
+            }
+        }
+        throw PatchbayError(
+            .invalidValue, "\(name) is not JSON: \(jsonError); save an answer of the API unchanged")
+    }
 }

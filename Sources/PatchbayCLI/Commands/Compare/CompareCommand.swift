@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayCompare
 import PatchbayTerminal
 
@@ -78,5 +79,20 @@ struct CompareCommand: AsyncParsableCommand {
         }
         if !comparison.differences.isEmpty { throw ExitStatus.differences }
         if let failure = comparison.failures.first { throw ExitStatus(failure.code) }
+    }
+}
+
+/// `patchbay compare-worker`: the child process in which ``CompareCommand`` measures one storage.
+struct CompareWorkerCommand: AsyncParsableCommand {
+    static let name = "compare-worker"
+
+    static let configuration = CommandConfiguration(
+        commandName: name, abstract: "Measure a storage for \"patchbay compare\".", shouldDisplay: false)
+
+    func run() async throws {
+        try await CompareWorker.run(
+            ComparePlugins(
+                storages: CommandLineTool.plugins.storages, engines: CommandLineTool.engines,
+                resources: CompareRows.resources, replay: CompareRows.replay))
     }
 }
