@@ -1,4 +1,6 @@
 #if Live
+import PatchbayCore
+
 /// The address of a proxy: `http://host:3128`, `http://name:password@host`, `socks5://host`.
 package struct ProxyAddress: Hashable, Sendable {
     /// The protocol of the proxy.
@@ -29,9 +31,8 @@ package struct ProxyAddress: Hashable, Sendable {
         var user: String?, password: String?
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            user = String(decoding: PercentDecoding.bytes(of: parts[0]), as: UTF8.self)
-            password = String(
-                decoding: PercentDecoding.bytes(of: parts.count > 1 ? parts[1] : ""), as: UTF8.self)
+            user = PercentEncoding.decoded(parts[0])
+            password = PercentEncoding.decoded(parts.count > 1 ? parts[1] : "")
             rest = rest[rest.index(after: at)...]
         }
         guard let authority = Authority(rest), language == .http || user == nil else { return nil }
@@ -40,25 +41,6 @@ package struct ProxyAddress: Hashable, Sendable {
         port = authority.port ?? (language == .http ? 80 : 1080)
         self.user = user
         self.password = password
-    }
-}
-
-/// Decodes text with `%41` for `A`.
-enum PercentDecoding {
-    static func bytes(of text: Substring) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = UInt8(Substring(rest.prefix(2)), radix: 16),
-                rest.count >= 2
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
     }
 }
 #endif

@@ -46,9 +46,7 @@ struct Target {
 
     /// Whether the host is this machine: 127.0.0.0/8, ::1, `localhost`.
     var isLoopback: Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+        host == "localhost" || host.hasSuffix(".localhost") || IPAddress.isLoopback(host)
     }
 }
 

@@ -22,9 +22,9 @@ package struct HTTPAddress: Hashable, Sendable {
     /// Whether the address can only refer to this machine.
     package var isLoopback: Bool {
         let host =
-            authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
-        return host == "localhost" || host == "[::1]"
-            || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
+            authority.hasPrefix("[")
+            ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        return host == "localhost" || IPAddress.isLoopback(String(host))
     }
 
     package init(of request: HTTPRequest) {
@@ -97,5 +97,17 @@ package struct HTTPAddress: Hashable, Sendable {
         let text = text.lowercased()
         let impliedPort = scheme == "https" ? ":443" : ":80"
         return text.hasSuffix(impliedPort) ? String(text.dropLast(impliedPort.utf8.count)) : text
+    }
+}
+
+/// IP addresses in the system's notation.
+package enum IPAddress {
+    /// Whether the address can only refer to this machine: 127.0.0.0/8 or ::1, also as an IPv4-mapped IPv6 address.
+    package static func isLoopback(_ address: String) -> Bool {
+        if address == "::1" { return true }
+        let address = address.lowercased()
+        let v4 = address.hasPrefix("::ffff:") ? address.dropFirst(7) : address[...]
+        let numbers = v4.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
     }
 }

@@ -56,7 +56,13 @@ public enum PercentEncoding {
 
     /// Decodes a segment, or a part of a query. Bytes that are not UTF-8 become U+FFFD.
     package static func decoded(_ text: some StringProtocol) -> String {
-        var output: [UInt8] = [], rest = Array(text.utf8)[...]
+        String(decoding: bytes(of: text.utf8), as: UTF8.self)
+    }
+
+    /// Decodes bytes. A percent sign without two digits stays as it is.
+    package static func bytes(of text: some Swift.Collection<UInt8>) -> [UInt8] {
+        var output: [UInt8] = [], rest = Array(text)[...]
+        output.reserveCapacity(rest.count)
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexValue),
                 let low = rest.dropFirst().first.flatMap(hexValue)
@@ -67,7 +73,7 @@ public enum PercentEncoding {
                 output.append(byte)
             }
         }
-        return String(decoding: output, as: UTF8.self)
+        return output
     }
 
     /// The decoded items of a query or a form.
@@ -103,21 +109,8 @@ public enum PercentEncoding {
     }
 
     private static func canonical(_ text: some Swift.Collection<UInt8>) -> String {
-        let bytes = Array(text)
         var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            var byte = bytes[index]
-            if byte == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexValue(bytes[index + 1]),
-                let low = hexValue(bytes[index + 2])
-            {
-                byte = high << 4 | low
-                index += 2
-            }
-            index += 1
-            append(byte, to: &output)
-        }
+        for byte in bytes(of: text) { append(byte, to: &output) }
         return String(decoding: output, as: UTF8.self)
     }
 

@@ -52,7 +52,7 @@ import Testing
         arguments: [
             ("http://localhost:1", true), ("http://127.0.0.1", true), ("http://127.9.9.9:80/x", true),
             ("http://[::1]/", true), ("http://127.0.0.1.example.org", false), ("http://localhost.org", false),
-            ("http://[::2]/", false),
+            ("http://[::2]/", false), ("http://127.0.0.256", false), ("http://[::ffff:127.0.0.1]:1", true),
         ])
     func loopback(_ text: String, _ isLoopback: Bool) throws {
         #expect(try #require(HTTPAddress(text)).isLoopback == isLoopback)
