@@ -56,16 +56,11 @@ struct ChangesCommand: ConfiguredCommand {
                 ? gateways.resources : resources.map { try gateways.resource($0).resource }
             let output = ChangeOutput(gateways)
             guard follow else { return try await print(gateways, chosen, since: position, output) }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for try await page in gateways.followChanges(of: chosen, since: position) {
-                        try output.write(page)
-                        try output.write(page.position)
-                    }
+            try await StandardStream.output.whileRead {
+                for try await page in gateways.followChanges(of: chosen, since: position) {
+                    try output.write(page)
+                    try output.write(page.position)
                 }
-                group.addTask { try await StandardStream.output.waitUntilReaderIsGone() }
-                defer { group.cancelAll() }
-                try await group.next()
             }
         }
     }

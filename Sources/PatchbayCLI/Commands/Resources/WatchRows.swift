@@ -34,13 +34,8 @@ struct WatchRows: ResourceVerb {
         try await options.withGateway(of: declared, isOffline: true) { gateway in
             let resource = try gateway.resource(declared.declaration.name)
             let changes = gateway.watch(resource, after: try key(in: resource), limit: limit)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { [changesOnly] in
-                    try await changes.write(of: resource, changesOnly: changesOnly, limit: limit)
-                }
-                group.addTask { try await StandardStream.output.waitUntilReaderIsGone() }
-                defer { group.cancelAll() }
-                try await group.next()
+            try await StandardStream.output.whileRead { [changesOnly, limit] in
+                try await changes.write(of: resource, changesOnly: changesOnly, limit: limit)
             }
         }
     }
@@ -76,9 +71,16 @@ extension ItemChanges {
 }
 
 extension StandardStream {
-    /// Throws ``BrokenPipe`` within a second after the reader has gone, even when nothing is written.
-    func waitUntilReaderIsGone() async throws {
-        while !Descriptor.isReaderGone(descriptor) { try await Task.sleep(for: .milliseconds(500)) }
-        throw BrokenPipe()
+    /// Runs `body`, and throws ``BrokenPipe`` within a second after the reader has gone, even when nothing is written.
+    func whileRead(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { [descriptor] group in
+            group.addTask { try await body() }
+            group.addTask {
+                while !Descriptor.isReaderGone(descriptor) { try await Task.sleep(for: .milliseconds(500)) }
+                throw BrokenPipe()
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
     }
 }
