@@ -203,10 +203,9 @@ struct AirbyteTemplate {
                 }
                 .map { String($0) }
                 rest = rest[match.range.upperBound...]
-            } else if let match = rest.prefixMatch(of: /\[\s*["']([^"']+)["']\s*\]/) {
-                names.append(String(match.output.1))
-                rest = rest[match.range.upperBound...]
-            } else if let match = rest.prefixMatch(of: /\[(-?[0-9]+)\]/) {
+            } else if let match = rest.prefixMatch(of: /\[\s*["']([^"']+)["']\s*\]/)
+                ?? rest.prefixMatch(of: /\[(-?[0-9]+)\]/)
+            {
                 names.append(String(match.output.1))
                 rest = rest[match.range.upperBound...]
             } else if let match = rest.prefixMatch(of: /\.([A-Za-z_][A-Za-z0-9_]*)/),
