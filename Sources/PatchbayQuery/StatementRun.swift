@@ -274,15 +274,7 @@ extension SQLConnection {
         case .null: unsafe sqlite3_bind_null(handle, place)
         case .integer(let number): unsafe sqlite3_bind_int64(handle, place, number)
         case .real(let number): unsafe sqlite3_bind_double(handle, place, number)
-        case .text(let text):
-            unsafe text.utf8.span.bytes.withUnsafeBytes {
-                let start = unsafe $0.baseAddress?.assumingMemoryBound(to: CChar.self)
-                guard let start = unsafe start else {
-                    return unsafe sqlite3_bind_text(handle, place, "", 0, sqlite3_transient())
-                }
-                return unsafe sqlite3_bind_text64(
-                    handle, place, start, UInt64($0.count), sqlite3_transient(), UInt8(SQLITE_UTF8))
-            }
+        case .text(let text): unsafe bindText(text.utf8.span.bytes, place, of: handle)
         case .bytes(let bytes):
             unsafe bytes.withUnsafeBytes {
                 guard let start = $0.baseAddress else {

@@ -109,21 +109,10 @@ struct TextFailure: Error {
             let result =
                 switch value {
                 case .integer(let number): unsafe sqlite3_bind_int64(handle, place, number)
-                case .bytes(let bytes): unsafe bindText(bytes.span.bytes, place)
-                case .text(let text): unsafe bindText(text.utf8.span.bytes, place)
+                case .bytes(let bytes): unsafe bindText(bytes.span.bytes, place, of: handle)
+                case .text(let text): unsafe bindText(text.utf8.span.bytes, place, of: handle)
                 }
             guard result == SQLITE_OK else { throw unsafe TextFailure(result, connection) }
-        }
-    }
-
-    private func bindText(_ text: RawSpan, _ place: Int32) -> Int32 {
-        unsafe text.withUnsafeBytes {
-            let start = unsafe $0.baseAddress?.assumingMemoryBound(to: CChar.self)
-            guard let start = unsafe start else {
-                return unsafe sqlite3_bind_text(handle, place, "", 0, sqlite3_transient())
-            }
-            return unsafe sqlite3_bind_text64(
-                handle, place, start, UInt64($0.count), sqlite3_transient(), UInt8(SQLITE_UTF8))
         }
     }
 
@@ -153,6 +142,18 @@ struct TextFailure: Error {
     }
 
     func text(_ place: Int32) -> String { String(decoding: bytes(place), as: UTF8.self) }
+}
+
+/// Sets a parameter of a statement to a copy of a text, and returns SQLite's result.
+func bindText(_ text: RawSpan, _ place: Int32, of statement: OpaquePointer) -> Int32 {
+    unsafe text.withUnsafeBytes {
+        let start = unsafe $0.baseAddress?.assumingMemoryBound(to: CChar.self)
+        guard let start = unsafe start else {
+            return unsafe sqlite3_bind_text(statement, place, "", 0, sqlite3_transient())
+        }
+        return unsafe sqlite3_bind_text64(
+            statement, place, start, UInt64($0.count), sqlite3_transient(), UInt8(SQLITE_UTF8))
+    }
 }
 
 /// A value in a statement of a text index.
