@@ -8,3 +8,12 @@ extension String.UTF8View {
         return bytes.indices.first { isMeant(bytes[$0]) }
     }
 }
+
+extension Substring {
+    /// The text without spaces and tabs at both ends.
+    package var trimmingSpace: Substring {
+        var rest = drop { $0 == " " || $0 == "\t" }
+        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

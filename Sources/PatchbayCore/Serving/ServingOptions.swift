@@ -50,7 +50,7 @@ extension ServingOptions {
         do throws(ServingFault) {
             var addresses: [ServingAddress] = []
             for text in texts {
-                addresses.append(try ServingAddress(text.trimmingSpaces, environment: environment))
+                addresses.append(try ServingAddress(String(text.trimmingSpace), environment: environment))
             }
             self.init(listen: addresses)
         } catch {
@@ -73,10 +73,4 @@ extension ServingOptions {
 
     /// The value of `serve.listen` when it is not set.
     package static let listenDefault = "unix:${XDG_RUNTIME_DIR}/patchbay.sock"
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
 }

@@ -61,12 +61,3 @@ private struct MediaRange {
         type == "*/*" || type == other || (type.hasSuffix("/*") && other.hasPrefix(type.dropLast()))
     }
 }
-
-extension Substring {
-    /// The text without spaces and tabs at both ends.
-    var trimmingSpace: Substring {
-        var rest = drop { $0 == " " || $0 == "\t" }
-        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
-        return rest
-    }
-}
