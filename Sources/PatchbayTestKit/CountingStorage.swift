@@ -11,10 +11,8 @@ package final class CountingStorage: StorageWrapper {
     /// The number of write transactions so far.
     package var writes: Int { counts.withLock(\.writes) }
 
-    /// Creates an empty storage.
     package init() {}
 
-    /// Reads from the memory storage, and counts the transaction.
     package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
@@ -22,7 +20,6 @@ package final class CountingStorage: StorageWrapper {
         return try await inner.read(body)
     }
 
-    /// Writes to the memory storage, and counts the transaction.
     package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {

@@ -8,17 +8,13 @@ struct FavouriteWindowList: WindowList {
 
     init(of resource: Resource?) { self.resource = resource }
 
-    /// The collection of favourites; the list does not depend on any other.
     var collections: Set<String> { [Favourite.collection.name] }
-    /// Always false, because favourites have no source.
     var queriesSource: Bool { false }
 
-    /// Returns the position of a favourite: its sort title and its row.
     func position(of item: Favourite) -> FavouritePosition {
         FavouritePosition(title: item.sortTitle, row: item.row)
     }
 
-    /// Returns up to `limit` favourites from a place on, never followed by `unfetched`, because all are stored.
     func later(
         _ place: WindowPlace<FavouritePosition>, limit: Int, acrossGaps: Bool, in reading: borrowing Reading
     ) throws -> LaterItems<Favourite> {
@@ -41,7 +37,6 @@ struct FavouriteWindowList: WindowList {
         return LaterItems(items: Array(items.prefix(limit)), following: items.count > limit ? .stored : .end)
     }
 
-    /// Returns up to `limit` favourites before a position, nearest first; nil for the last ones of the list.
     func earlier(
         than position: FavouritePosition?, limit: Int, in reading: borrowing Reading
     ) throws -> [Favourite] {
@@ -60,10 +55,8 @@ struct FavouriteWindowList: WindowList {
         return try later(.start, limit: number + 1, acrossGaps: true, in: reading).items.last.map(position)
     }
 
-    /// Returns true, because all favourites are stored.
     func isWhole(in reading: borrowing Reading) throws -> Bool { true }
 
-    /// Does nothing, because favourites have no source.
     func fetch(_ place: WindowPlace<FavouritePosition>) async throws {}
 
     private var query: Query { Favourite.query(of: resource) }

@@ -22,7 +22,6 @@ struct ItemWindowList: WindowList {
         try question.stored(in: reading).map { gateway.feed(of: $0) }
     }
 
-    /// Returns the position that the row was listed with.
     func position(of item: ListedItem) -> ListPosition { item.position }
 
     /// Returns stored rows from a place on, up to the first gap or, offline, across gaps. Returns no rows, followed by
@@ -35,7 +34,6 @@ struct ItemWindowList: WindowList {
             place, limit: limit, maximum: maximum, acrossGaps: acrossGaps || !queriesSource, in: reading)
     }
 
-    /// Returns stored rows before a position, nearest first; empty when the row that the list belongs to is not stored.
     func earlier(
         than position: ListPosition?, limit: Int, in reading: borrowing Reading
     ) throws -> [ListedItem] {
@@ -43,12 +41,10 @@ struct ItemWindowList: WindowList {
         return try feed.earlier(than: position, limit: limit, in: reading)
     }
 
-    /// Returns the positions of rows that follow a stretch that was never fetched.
     func gaps(among items: [ListedItem], in reading: borrowing Reading) throws -> [ListPosition] {
         try feed(in: reading)?.gaps(among: items, in: reading) ?? []
     }
 
-    /// Returns the position at a fraction of the stored rows, 0 to 1; nil when no rows are stored.
     func position(at fraction: Double, in reading: borrowing Reading) throws -> ListPosition? {
         try feed(in: reading)?.position(at: fraction, in: reading)
     }

@@ -47,7 +47,6 @@ package final class BlockingStorage: StorageWrapper {
         throw PatchbayError(.busy, "the storage has not answered within its limit")
     }
 
-    /// Blocks, then reads.
     package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
@@ -55,7 +54,6 @@ package final class BlockingStorage: StorageWrapper {
         return try await inner.read(body)
     }
 
-    /// Blocks, then writes.
     package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
@@ -63,7 +61,6 @@ package final class BlockingStorage: StorageWrapper {
         return try await inner.write(body)
     }
 
-    /// Blocks, then returns the revision.
     package func revision() async throws -> UInt64 {
         try pass()
         return try await inner.revision()

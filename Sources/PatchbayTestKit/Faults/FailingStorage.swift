@@ -12,7 +12,6 @@ package struct FailingStorage: StorageWrapper {
         case open, read, write, put, delete, commit, revision, close
     }
 
-    /// The wrapped storage.
     package let inner: any Storage
     private let plan: FaultPlan<Operation>
 
@@ -22,13 +21,11 @@ package struct FailingStorage: StorageWrapper {
         self.plan = plan
     }
 
-    /// Opens the wrapped storage, unless the plan fails `open`.
     package func open(_ opening: StorageOpening) async throws -> Schema {
         try await plan.begin(.open)
         return try await inner.open(opening)
     }
 
-    /// Reads from the wrapped storage, unless the plan fails `read`; `body` does not run then.
     package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
@@ -49,7 +46,6 @@ package struct FailingStorage: StorageWrapper {
         }
     }
 
-    /// Returns the revision of the wrapped storage, unless the plan fails `revision`.
     package func revision() async throws -> UInt64 {
         try await plan.begin(.revision)
         return try await inner.revision()

@@ -3,14 +3,11 @@ package import PatchbayCore
 /// A storage that runs the body of each write twice, like one that loses the connection to its server: the first run is
 /// rolled back, the second is committed. Use it to test that the body of a write has no side effects.
 package struct RepeatingStorage: StorageWrapper {
-    /// The wrapped storage.
     package let inner: any Storage
 
     /// Wraps a storage; all operations but writes go to it unchanged.
     package init(_ inner: any Storage) { self.inner = inner }
 
-    /// Runs `body` in a transaction that is rolled back, then again in one that is committed, and returns the second
-    /// result.
     package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
