@@ -62,7 +62,7 @@ final class QueryTable: Sendable {
             positions: collection.fields.indices.filter {
                 [.text, .bytes].contains(collection.fields[$0].type)
             })
-        columnFields = columns.map { $0.fields(of: resource) }
+        columnFields = columns.map(\.fields)
     }
 
     /// The fields of the columns in a mask of SQLite, whose last bit is for all columns from the 64th on.
@@ -148,7 +148,7 @@ struct QueryColumn: Sendable {
     }
 
     /// The fields that the value is made of.
-    func fields(of resource: Resource) -> FieldSet {
+    var fields: FieldSet {
         switch content {
         case .stored(let position): FieldSet(positions: [position])
         case .edited(let position, let edit): FieldSet(positions: [position, edit])

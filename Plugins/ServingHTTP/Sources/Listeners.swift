@@ -55,7 +55,7 @@ struct Listeners: Sendable {
             try Self.check(resolved, options)
             do {
                 let bootstrap = Self.tcp(Self.bootstrap(loops.ofTCP) { try prepare($0, tls) })
-                add(try await bootstrap.bind(to: resolved).get(), tls)
+                add(try await bootstrap.bind(to: resolved).get())
             } catch let error as IOError {
                 throw Self.failure(address, error)
             }
@@ -76,11 +76,11 @@ struct Listeners: Sendable {
         }
         if isTCP { bootstrap = Self.tcp(bootstrap) }
         let channel = try await bootstrap.withBoundSocket(descriptor).get()
-        add(channel, isTCP ? tls : nil)
+        add(channel)
         if let address = channel.localAddress { try Self.check(address, options) }
     }
 
-    private mutating func add(_ channel: any Channel, _ tls: NIOSSLContext?) {
+    private mutating func add(_ channel: any Channel) {
         channels.append(channel)
         let address = channel.localAddress
         if let path = address?.pathname {

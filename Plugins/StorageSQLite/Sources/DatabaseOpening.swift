@@ -48,12 +48,12 @@ struct DatabaseOpening {
         let file = DatabaseFile(path: options.path)
         if try !file.isThere() {
             if isShort { throw TakesLong() }
-            guard opening.access == .creating, let schema = opening.schema else {
+            guard opening.access == .creating, opening.schema != nil else {
                 throw StoragePlace.notFound(options.path)
             }
             try StoragePlace.checkMayBeMade(at: options.path)
             try file.inFolder(String(file.name)).checkLength()
-            try create(file, schema)
+            try create(file)
         }
         var opening = self
         opening.options.path = try file.resolved().path
@@ -117,7 +117,7 @@ struct DatabaseOpening {
     }
 
     /// Creates the database under a temporary name, so that its final name never refers to an incomplete one.
-    private func create(_ file: DatabaseFile, _ schema: Schema) throws {
+    private func create(_ file: DatabaseFile) throws {
         let aside = try file.createUnnamed()
         defer { aside.removeAll() }
         do {

@@ -68,7 +68,7 @@ struct AirbyteDraft {
         writeSecondSecret(&head)
         writePace(&head)
         var body = head
-        write(drafted, origin: origin, to: &body)
+        write(drafted, to: &body)
         guard !summary.lists.isEmpty else {
             throw PatchbayError(
                 .invalidValue,
@@ -141,7 +141,7 @@ struct AirbyteDraft {
     // MARK: Streams
 
     /// Writes parents before their children.
-    private mutating func write(_ wanted: [AirbyteStream], origin: String, to text: inout DraftText) {
+    private mutating func write(_ wanted: [AirbyteStream], to text: inout DraftText) {
         var waiting = wanted, written: Set<String> = []
         while !waiting.isEmpty {
             let ready = waiting.filter { $0.parent.map { written.contains($0.stream) } ?? true }
@@ -158,7 +158,7 @@ struct AirbyteDraft {
                 let own = children.filter { $0.parent?.stream == stream.original }.compactMap {
                     $0.parent?.path
                 }
-                let list = write(stream, origin: origin, wanted: own, to: &trial)
+                let list = write(stream, wanted: own, to: &trial)
                 let faults = Definition.reading(path: "", bytes: Array(trial.text.utf8)).faults
                 if let fault = faults.first {
                     refused.append((stream.name, "cannot be expressed: \(fault.message)"))
@@ -172,7 +172,7 @@ struct AirbyteDraft {
     }
 
     private mutating func write(
-        _ stream: AirbyteStream, origin: String, wanted: [[String]], to text: inout DraftText
+        _ stream: AirbyteStream, wanted: [[String]], to text: inout DraftText
     ) -> DraftSummary.List {
         let name = stream.name
         text.blank()

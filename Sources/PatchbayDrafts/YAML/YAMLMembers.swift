@@ -44,7 +44,7 @@ struct YAMLMembers {
     }
 
     /// The mapping, in which members of its own replace merged ones.
-    func node(in reader: YAMLReader) throws(YAMLError) -> YAMLReader.Node {
+    var node: YAMLReader.Node {
         var all = members, names = Set(lines.keys)
         for mapping in merged {
             for member in mapping.value.members where names.insert(member.name).inserted {

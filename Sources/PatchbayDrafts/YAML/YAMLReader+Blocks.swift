@@ -161,7 +161,7 @@ extension YAMLReader {
             }
             try members.add(name, value, in: self, line: keyLine)
         } while try hasMore(at: column)
-        return try members.node(in: self)
+        return members.node
     }
 
     private func hasTab(before place: Int) -> Bool {

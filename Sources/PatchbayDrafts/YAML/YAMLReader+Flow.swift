@@ -57,7 +57,7 @@ extension YAMLReader {
             if isExplicit || line == keyLine, isAtValue(after: element) || isExplicit {
                 var members = YAMLMembers()
                 try members.add(element, try flowValue(first), in: self, line: keyLine)
-                element = try members.node(in: self)
+                element = members.node
             }
             elements.append(element.value)
             try add(element, to: &count)
@@ -81,7 +81,7 @@ extension YAMLReader {
             if try !passComma(before: UInt8(ascii: "}"), first) { break }
         }
         position += 1
-        return try members.node(in: self)
+        return members.node
     }
 
     /// Passes a comma; false at the closing bracket.

@@ -10,7 +10,7 @@ extension Browser {
         guard size.columns >= Self.smallest.columns, size.rows >= Self.smallest.rows else {
             return BrowserScreen(lines: filled([line("too small")], to: size.rows))
         }
-        let body = isHelping ? helpLines : view == .detail ? shownDetail(at: now) : listLines
+        let body = isHelping ? helpLines : view == .detail ? shownDetail : listLines
         let typed = prompt.map { _ in promptLine }
         let note = typed.map { [$0.line] } ?? noteLines
         let noteHeight = max(1, note.count)
@@ -138,7 +138,7 @@ extension Browser {
     var detailHeight: Int { max(1, size.rows - (isRoomy ? 4 : 2)) }
 
     /// Returns the lines of the detail that are on the screen.
-    func shownDetail(at now: Timestamp) -> [BrowserScreen.Line] {
+    var shownDetail: [BrowserScreen.Line] {
         let lines = detailLines()
         return Array(lines.dropFirst(max(0, min(detailTop, lines.count - detailHeight))).prefix(detailHeight))
     }

@@ -111,12 +111,12 @@ struct SearchOutput: Sendable {
         status.isContinued = window.isContinued
         status.next = window.hasMore ? Int64(options.page + 1) : nil
         status.found = window.origin
-        status.hint = hint(window, status)
+        status.hint = hint(window)
         return status
     }
 
     /// Returns remarks about the results; nil if there are none.
-    private func hint(_ window: SearchWindow<Item>, _ status: Status) -> String? {
+    private func hint(_ window: SearchWindow<Item>) -> String? {
         var hints: [String] = []
         if window.origin == .local, !window.items.isEmpty {
             hints.append("local matches: \(SearchWords(resource).beginnings) begins with the text")
