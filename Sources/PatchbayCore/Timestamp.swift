@@ -18,6 +18,14 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         .milliseconds(max(0, now.milliseconds.subtractingReportingOverflow(milliseconds).partialValue))
     }
 
+    /// The time elapsed since this stored time; nil when it is in the future, because the clock was ahead when it was
+    /// stored, or another program stored it.
+    package func storedAge(at now: Timestamp) -> Duration? { self <= now ? age(at: now) : nil }
+
+    /// Returns whether this stored time is later than any event that was expected within `most` can be. It was stored
+    /// while the clock was ahead, or by another program, and must not be believed.
+    package func isImpossible(at now: Timestamp, within most: Duration) -> Bool { now.age(at: self) > most }
+
     /// Whether a day begins (UTC), as in a date without a time.
     package var isMidnight: Bool { milliseconds.isMultiple(of: 86_400_000) }
 

@@ -5,6 +5,7 @@ public struct Answer<Value: Sendable>: Sendable {
     /// Nil when nothing is stored.
     public let value: Value?
     /// The time since the source last returned or confirmed the value; for a list, the age of its oldest part.
+    /// Nil when that is unknown, because the value was stored while the clock was ahead.
     public let age: Duration?
     /// How the answer was obtained, and whether it is the last one.
     public let outcome: Outcome

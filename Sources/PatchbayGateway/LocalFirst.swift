@@ -13,7 +13,7 @@ struct LocalFirst<Value: Sendable>: Sendable {
         func answer(
             _ outcome: Outcome, at time: Timestamp, _ served: StoredAnswerListener
         ) -> Answer<Value> {
-            let age = fetchedAt?.age(at: time)
+            let age = fetchedAt?.storedAge(at: time)
             switch outcome {
             case .stored, .localOnly, .failed: if let age, value != nil { served(age, outcome) }
             case .fresh, .unchanged: break

@@ -135,7 +135,7 @@ struct BudgetAccount {
     private mutating func grant(_ now: Timestamp) -> BudgetGrant {
         let later = now.advanced(by: Self.estimate)
         guard var budget = row, budget.limit > 0 || budget.resetsAt > now, !budget.isAbandoned,
-            now.age(at: budget.resetsAt) <= budget.longestPeriod
+            !budget.resetsAt.isImpossible(at: now, within: budget.longestPeriod)
         else {
             row = estimate(until: later, prober: ProcessName.current)
             return .requests(1, until: later, isFirst: true)
@@ -170,11 +170,10 @@ extension StoredBudget {
     /// its row expires instead.
     fileprivate var isAbandoned: Bool { prober.map { ProcessName($0)?.hasEnded ?? true } ?? false }
 
-    /// The longest time until the reset that can be true. A later one was stored by a clock that was ahead or by
-    /// another program, and is unknown.
+    /// The longest time until the reset that can be true.
     fileprivate var longestPeriod: Duration {
         if prober != nil { return BudgetAccount.estimate + .seconds(60) }
-        return .seconds(isEstimate ? 2 * 3_600 : 32 * 86_400)
+        return isEstimate ? .seconds(2 * 3_600) : RetryAfter.delayMax
     }
 
     /// Merges what one process knows of a budget with the stored row, because other processes may have taken more

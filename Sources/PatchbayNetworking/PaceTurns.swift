@@ -7,8 +7,10 @@ package import PatchbayCore
 /// necessary.
 struct PaceTurns: Hashable, Sendable {
     private static let partCount: Int64 = 60
-    /// A turn further ahead was taken by a clock that has been set back since.
-    private static let aheadMax = Int64(2 * 86_400_000)
+    /// The longest wait for a turn that a configuration allows.
+    private static let waitMax = Duration.seconds(86_400)
+    /// The clocks of machines that share a storage agree within this time.
+    private static let skewMax = Duration.seconds(5)
 
     /// The largest number that is read, because other programs can store any.
     private static let storedMax: Int64 = 1 << 48
@@ -21,6 +23,8 @@ struct PaceTurns: Hashable, Sendable {
 
     /// In the order of their numbers.
     private var parts: [Part] = []
+    /// When the newest turn was taken, which may be for a later time; nil if that is unknown.
+    private var takenAt: Timestamp?
 
     /// The length of a part in milliseconds.
     private static func length(_ limit: Pacing.Limit) -> Int64 {
@@ -28,10 +32,17 @@ struct PaceTurns: Hashable, Sendable {
         return max(1, (period + partCount - 1) / partCount)
     }
 
+    /// The parts whose turns can be true. A clock that was ahead for a moment has left turns that no request waits for.
+    private func believable(at now: Timestamp, _ length: Int64) -> [Part] {
+        let isOfClockAhead = takenAt?.isImpossible(at: now, within: Self.skewMax) ?? false
+        let latest = now.advanced(by: isOfClockAhead ? .zero : Self.waitMax).milliseconds / length
+        return parts.filter { $0.number <= latest }
+    }
+
     /// The earliest time, not before `now` and not before earlier turns, at which the limit allows a request.
     func next(under limit: Pacing.Limit, from now: Timestamp) -> Timestamp {
         let length = Self.length(limit)
-        let known = parts.filter { $0.number <= (now.milliseconds + Self.aheadMax) / length }
+        let known = believable(at: now, length)
         var number = max(now.milliseconds / length, known.last?.number ?? 0)
         var recent = known.filter { $0.number >= number - Self.partCount }[...]
         var count = recent.reduce(0) { $0 + $1.count }
@@ -43,9 +54,12 @@ struct PaceTurns: Hashable, Sendable {
     }
 
     /// Records a turn at a time that ``next(under:from:)`` returned, or later.
-    mutating func take(at time: Timestamp, under limit: Pacing.Limit) {
-        let number = time.milliseconds / Self.length(limit)
-        parts.removeAll { $0.number > number || $0.number < number - Self.partCount }
+    mutating func take(at time: Timestamp, under limit: Pacing.Limit, from now: Timestamp) {
+        let length = Self.length(limit), number = time.milliseconds / length
+        parts = believable(at: now, length).filter {
+            $0.number <= number && $0.number >= number - Self.partCount
+        }
+        takenAt = now
         if parts.last?.number == number {
             parts[parts.count - 1].count += 1
         } else {
@@ -55,12 +69,22 @@ struct PaceTurns: Hashable, Sendable {
 }
 
 extension PaceTurns {
-    /// The numbers and counts of the parts with spaces between them.
-    var text: String { parts.map { "\($0.number) \($0.count)" }.joined(separator: " ") }
+    /// The numbers and counts of the parts, then the time when the newest turn was taken in milliseconds since 1970,
+    /// with spaces between them.
+    var text: String {
+        let words = parts.map { "\($0.number) \($0.count)" } + (takenAt.map { ["\($0.milliseconds)"] } ?? [])
+        return words.joined(separator: " ")
+    }
 
     /// Reads ``text``; text of another form has no turns.
     init(_ text: String) {
-        let numbers = text.split(separator: " ").suffix(2 * Int(Self.partCount + 2)).map {
+        var words = text.split(separator: " ")
+        if !words.count.isMultiple(of: 2) {
+            takenAt = Int64(words.removeLast()).map {
+                Timestamp(milliseconds: min(max($0, 0), Self.storedMax))
+            }
+        }
+        let numbers = words.suffix(2 * Int(Self.partCount + 2)).map {
             min(max(Int64($0) ?? 0, 0), Self.storedMax)
         }
         for place in stride(from: 0, to: numbers.count - 1, by: 2) {

@@ -135,7 +135,7 @@ package final class Pacing: NetworkingLayer {
         var time = now
         for (limit, turns) in zip(limits, turns) { time = turns.next(under: limit, from: time) }
         if now.age(at: time) <= patience {
-            for place in turns.indices { turns[place].take(at: time, under: limits[place]) }
+            for place in turns.indices { turns[place].take(at: time, under: limits[place], from: now) }
         }
         return time
     }

@@ -174,8 +174,9 @@ extension RateBudgets {
     mutating func take(_ stored: [StoredBudget], at moment: Moment) {
         for budget in stored.prefix(Self.countMax) where budget.resetsAt > moment.now {
             let name = budget.name, delay = moment.now.age(at: budget.resetsAt)
-            // A later reset was noted while the clock was ahead.
-            guard budgets[name] == nil, delay <= RetryAfter.delayMax else { continue }
+            guard budgets[name] == nil,
+                !budget.resetsAt.isImpossible(at: moment.now, within: RetryAfter.delayMax)
+            else { continue }
             budgets[name] = Budget(
                 limit: budget.limit, remaining: budget.remaining,
                 opensAt: moment.uptime + delay + Self.margin, resetsAt: budget.resetsAt)

@@ -130,7 +130,10 @@ import PatchbayDomain
         case .age:
             let position = ItemState.fetchedAtPosition
             if row.isNull(position) { return unsafe sqlite3_result_null(context) }
-            let age = Timestamp(milliseconds: row.integer(position)).age(at: table.connection.now)
+            let time = Timestamp(milliseconds: row.integer(position))
+            guard let age = time.storedAge(at: table.connection.now) else {
+                return unsafe sqlite3_result_null(context)
+            }
             unsafe sqlite3_result_int64(context, age.components.seconds)
         }
     }

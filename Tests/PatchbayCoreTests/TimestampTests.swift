@@ -65,6 +65,16 @@ struct TimestampTests {
         #expect(Timestamp(milliseconds: milliseconds).description == text)
     }
 
+    @Test("a stored time in the future has no age, and is impossible if nothing waits until then")
+    func ahead() {
+        let now = Timestamp("2026-10-01T09:00:00Z")!, later = now.advanced(by: .seconds(60))
+        #expect(now.storedAge(at: later) == .seconds(60) && now.storedAge(at: now) == .zero)
+        #expect(later.storedAge(at: now) == nil)
+        #expect(later.isImpossible(at: now, within: .seconds(59)))
+        #expect(!later.isImpossible(at: now, within: .seconds(60)))
+        #expect(!now.isImpossible(at: later, within: .zero))
+    }
+
     @Test("every day of 800 years is read back as written")
     func everyDay() {
         for day in stride(from: Int64(-146_097), through: 146_097, by: 1) {

@@ -50,6 +50,15 @@ struct AnswerAgeTests {
         #expect(heard.lines.count == 1)
     }
 
+    @Test("a value that was stored while the clock was ahead has no age")
+    func clockAhead() async throws {
+        let gateway = try await gateway()
+        _ = try await gateway.listPeople().ending
+        clock.set(Timestamp(milliseconds: clock.now().milliseconds - 86_400_000))
+        let answer = try await gateway.listPeople(policy: .localOnly).ending
+        #expect(answer.value?.items.count == 3 && answer.age == nil && heard.lines.isEmpty)
+    }
+
     @Test("every use case that answers from the storage reports the age of its answer")
     func everywhere() async throws {
         let feed = ScriptedFeed(people: 1...1, projects: 1...1, changes: ScriptedFeed.changes(2, of: 1))

@@ -132,16 +132,28 @@ struct PacingTests {
         #expect(server.most(in: 60_000) == 2)
     }
 
-    @Test("turns of a clock that was set back by days limit nothing")
-    func setBack() {
+    @Test("turns of a clock that was ahead for a moment limit nothing", arguments: [600, 43_200, 7 * 86_400])
+    func setBack(_ seconds: Int) {
         let limit = Pacing.Limit(requests: 1, period: .seconds(60)), now = clock.now()
+        let ahead = now.advanced(by: .seconds(seconds))
         var turns = PaceTurns()
-        turns.take(at: now.advanced(by: .seconds(7 * 86_400)), under: limit)
+        turns.take(at: ahead, under: limit, from: ahead)
         #expect(turns.next(under: limit, from: now) == now)
-        turns.take(at: now, under: limit)
+        #expect(PaceTurns(turns.text).next(under: limit, from: now) == now)
+        turns.take(at: now, under: limit, from: now)
         #expect(turns.next(under: limit, from: now) > now.advanced(by: .seconds(60)))
         #expect(PaceTurns(turns.text) == turns)
         #expect(PaceTurns("") == PaceTurns() && PaceTurns("x").text.isEmpty)
+    }
+
+    @Test("turns that wait for a full period are kept, however long it is")
+    func waiting() {
+        let limit = Pacing.Limit(requests: 1, period: .seconds(36_000)), now = clock.now()
+        var turns = PaceTurns()
+        turns.take(at: now, under: limit, from: now)
+        let second = turns.next(under: limit, from: now)
+        turns.take(at: second, under: limit, from: now)
+        #expect(now.age(at: turns.next(under: limit, from: now)) >= .seconds(72_000))
     }
 
     @Test("the pace of a token that is no longer used is deleted")

@@ -61,7 +61,7 @@ package struct StoredDeniedSearch: Hashable, Sendable {
 
     /// Whether it is still valid. A denial from the future, written by a clock that was set back, is not.
     package func holds(at now: Timestamp, for lifetime: Duration) -> Bool {
-        deniedAt <= now && deniedAt.age(at: now) < lifetime
+        deniedAt.storedAge(at: now).map { $0 < lifetime } ?? false
     }
 }
 

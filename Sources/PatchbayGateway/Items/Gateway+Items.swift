@@ -102,8 +102,6 @@ extension Gateway {
     /// Whether something fetched at this time is young enough not to be requested again.
     func isFresh(_ fetchedAt: Timestamp, _ resource: Resource) -> Bool {
         guard let maximum = maximumAge ?? resource.declaration.fresh else { return false }
-        let now = now()
-        // A time in the future was recorded before the clock was set back.
-        return fetchedAt <= now && fetchedAt.age(at: now) < maximum
+        return fetchedAt.storedAge(at: now()).map { $0 < maximum } ?? false
     }
 }

@@ -29,8 +29,8 @@ struct SyncRound: Sendable {
     func interrupted(_ start: SyncStart) async throws -> StoredListRun? {
         let run = try await gateway.store.read { try $0.get(StoredListRun.self, .text(name)) }
         guard let run, run.query == query, run.finishedAt == nil, start.isAfter(run),
-            run.isWhole || !start.isWhole,
-            ageMax.map({ run.startedAt.advanced(by: $0) > gateway.now() }) ?? true
+            run.isWhole || !start.isWhole, let age = run.startedAt.storedAge(at: gateway.now()),
+            ageMax.map({ age < $0 }) ?? true
         else { return nil }
         return run
     }

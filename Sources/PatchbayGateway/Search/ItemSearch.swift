@@ -159,11 +159,8 @@ extension ItemSearch {
         guard request.page > 1, request.policy == .localFirst,
             let listed = try list(text).listed(limit: request.end, in: reading)
         else { return nil }
-        let time = gateway.now()
-        // A time in the future was recorded before the clock was set back.
-        let isYoung =
-            listed.fetchedAt <= time && listed.fetchedAt.age(at: time) < SearchLimits.continuationLifetime
-        return isYoung ? listed : nil
+        let age = listed.fetchedAt.storedAge(at: gateway.now())
+        return age.map { $0 < SearchLimits.continuationLifetime } ?? false ? listed : nil
     }
 
     /// Local matches; nil when there are none.

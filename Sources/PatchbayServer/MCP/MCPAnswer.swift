@@ -65,7 +65,7 @@ struct MCPAnswer: Sendable {
         let times = values.compactMap { $0[name]?.word.flatMap { Timestamp($0) } }
         guard let oldest = times.min() else { return }
         self["as_of"] = .text(oldest.description)
-        self["age_seconds"] = JSONValue(max(0, oldest.age(at: now).components.seconds))
+        if let age = oldest.storedAge(at: now) { self["age_seconds"] = JSONValue(age.components.seconds) }
     }
 
     /// The members of the result of `tools/call`. The text form keeps what strangers wrote apart from our own words.

@@ -105,7 +105,9 @@ extension Browser {
                 parts.append(Piece(ringWords(window) ?? words(window), window.error == nil ? nil : .wrong))
             }
         }
-        if let age = shown.compactMap(\.state.fetchedAt).min()?.age(at: now) { parts.append(Self.piece(age)) }
+        if let age = shown.compactMap(\.state.fetchedAt).min()?.storedAge(at: now) {
+            parts.append(Self.piece(age))
+        }
         return parts
     }
 

@@ -168,7 +168,7 @@ extension Browser {
     /// Returns whether the row is from a list or a detail, and its age.
     func detailState(at now: Timestamp) -> [Piece] {
         guard let state = detail?.state else { return [] }
-        let age = (state.detailFetchedAt ?? state.fetchedAt)?.age(at: now)
+        let age = (state.detailFetchedAt ?? state.fetchedAt)?.storedAge(at: now)
         return [Piece(state.detailFetchedAt == nil ? "from a list" : "detail")]
             + (age.map { [Self.piece($0)] } ?? [])
     }

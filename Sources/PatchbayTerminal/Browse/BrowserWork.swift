@@ -136,7 +136,7 @@ package final class BrowserWork: Sendable {
     /// Returns whether the source has just returned all of its rows.
     private func isRecent(_ state: Browser.Window) -> Bool {
         state.items.allSatisfy { row in
-            row.item.state.fetchedAt.map { $0.age(at: Timestamp.now()) < .seconds(60) } ?? false
+            row.item.state.fetchedAt?.storedAge(at: Timestamp.now()).map { $0 < .seconds(60) } ?? false
         }
     }
 

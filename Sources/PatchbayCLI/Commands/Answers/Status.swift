@@ -75,6 +75,8 @@ struct Status {
 
     private var stored: String {
         if let age { return "stored \(Age.ago(age))" }
+        // The clock was ahead when the rows were stored.
+        if count > 0 { return "stored at an unknown time" }
         if found != nil { return "nothing found in the storage" }
         return isStoreEmpty ? "nothing stored" : "nothing stored here"
     }

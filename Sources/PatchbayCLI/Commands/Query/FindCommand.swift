@@ -89,7 +89,7 @@ struct FoundOutput {
                 guard case .text(let text) = record["fetched_at"], let time = Timestamp(text) else {
                     return ""
                 }
-                return Age.text(time.age(at: now))
+                return time.storedAge(at: now).map(Age.text) ?? ""
             },
         ]
         if areSeveral { columns.insert(TableColumn("source"), at: 1) }

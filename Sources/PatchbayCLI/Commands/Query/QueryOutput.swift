@@ -98,15 +98,18 @@ struct QueryOutput {
         ])
     }
 
+    private static func ago(_ time: Timestamp?, _ now: Timestamp) -> String {
+        time?.storedAge(at: now).map(Age.ago) ?? "at an unknown time"
+    }
+
     private func report(_ ending: SQLEnding, _ count: Int) throws {
         let now = Timestamp.now()
         let ages = ending.tables.filter { $0.listsSynced > 0 }.map { table -> String in
-            let newest = table.newestSync?.age(at: now) ?? .zero,
-                oldest = table.oldestSync?.age(at: now) ?? .zero
+            let newest = Self.ago(table.newestSync, now), oldest = Self.ago(table.oldestSync, now)
             let lists = table.listsSynced == 1 ? "" : "\(table.listsSynced) lists, "
-            return Age.ago(newest) == Age.ago(oldest)
-                ? "\(table.name): \(lists)synced \(Age.ago(oldest))"
-                : "\(table.name): \(lists)synced from \(Age.ago(oldest)) to \(Age.ago(newest))"
+            return newest == oldest
+                ? "\(table.name): \(lists)synced \(oldest)"
+                : "\(table.name): \(lists)synced from \(oldest) to \(newest)"
         }
         Message.note(([Count.words(count, "row")] + ages).joined(separator: "; "))
         for table in ending.neverSynced {

@@ -85,7 +85,7 @@ extension API {
                 start, limit: request.integer(.limit) ?? Parameter.rowsUsual)
             let oldest = page.items.compactMap(\.state.fetchedAt).min()
             var provenance = Provenance(
-                source: walk.served.gateway.source.name, age: oldest?.age(at: clock.now()), .localOnly)
+                source: walk.served.gateway.source.name, age: oldest?.storedAge(at: clock.now()), .localOnly)
             provenance.hasMore = page.next != nil
             provenance.note(page.reason)
             let body = try await rows.body(page.items, of: walk.served.gateway)
