@@ -65,6 +65,8 @@ struct PostgreSQLCommandTests {
             let refused = try command.run(words + ["--config", main, "--set", url])
             #expect(refused.status == 7 && refused.errors.split(separator: reason).count == 2, "\(refused)")
         }
+        let doctor = try command.run(["doctor", "--offline", "--config", main, "--set", url])
+        #expect(doctor.status == 7 && doctor.output.contains(reason), "\(doctor)")
         #expect(
             try run("show", "users", "Marlow-Quern", "--offline", "--config", main).errors.contains("stored"))
     }

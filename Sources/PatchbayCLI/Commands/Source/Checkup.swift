@@ -61,13 +61,20 @@ struct Checkup {
         do {
             let chosen = try ChosenStorage(configuration)
             do {
-                return try await chosen.withStore { store in
+                let checks: [Check] = try await chosen.withStore { store in
                     try Schema.gateway.requireNotOlder(than: store.schema)
                     try await store.requireFinishedCopy()
                     return try await [verified(store, chosen.name)] + concerns(of: store) + waits(store)
                 }
+                // Nothing is written to a damaged storage.
+                if case .fail = checks[0].verdict { return checks }
+                return await checks + [obstacle(to: chosen)].compactMap(\.self)
             } catch let error as PatchbayError where error.code == .notFound {
-                return [.ok("storage", "nothing is stored at \"\(chosen.place ?? chosen.plugin)\" yet")]
+                let obstacle = obstacleToCreating(chosen)
+                return [
+                    obstacle
+                        ?? .ok("storage", "nothing is stored at \"\(chosen.place ?? chosen.plugin)\" yet")
+                ]
             }
         } catch {
             return [.fail("storage", error)]

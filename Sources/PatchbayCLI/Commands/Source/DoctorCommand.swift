@@ -8,8 +8,8 @@ struct DoctorCommand: ConfiguredCommand {
         commandName: "doctor", abstract: "Check configuration, storage, token, clock, limits and network.",
         discussion: """
             Prints one line per check, with advice on how to fix what it found. The exit status is that of the first \
-            failure. The source is sent one request, the check of its definition; GitHub does not count it against the \
-            limits.
+            failure. Whether the storage can be written is tried without storing anything. The source is sent one \
+            request, the check of its definition; GitHub does not count it against the limits.
             """)
 
     @OptionGroup var options: ConfigurationOptions
