@@ -140,13 +140,15 @@ extension SourceAPI {
         let layers = options.layers()
         let rateLimit = layers.own.lazy.compactMap { $0 as? RateLimit }.first
         let shared = layers.own.lazy.compactMap { $0 as? SharedBudget }.first
-        // A token that is read again counts as another one for budgets; answers for the first token are requested
-        // again.
+        // A token that is read again counts as another one, unless the account has a name.
         let token = settings.fingerprint("token", definition.authorization.scheme)
         let second = settings.fingerprint("second-token", definition.secondAuthorization.scheme)
-        let fingerprints = [token, second].compactMap { $0?.description }
-        let account = settings.account ?? (token == nil ? nil : fingerprints.joined(separator: " "))
-        var source = keeping(settings).open(network.layered(layers.own), baseURL, fingerprint: account)
+        let secrets = [(options.authorization, token), (options.secondAuthorization, second)]
+        let account = settings.account
+        var source = keeping(settings).open(network.layered(layers.own), baseURL) {
+            let fingerprints = secrets.compactMap { $0.0?.fingerprint(configured: $0.1)?.description }
+            return account ?? (fingerprints.isEmpty ? nil : fingerprints.joined(separator: " "))
+        }
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.sharesRequests = true
         source.sendsToken = definition.authorization.scheme != nil

@@ -6,8 +6,14 @@ public struct Source: Sendable {
     public var name: String
     /// What all answers depend on besides the request: the server as the first word, the credentials that are sent as
     /// the second, and others. A cursor of a list is valid only for the same identity. The default is the name; it is
-    /// empty if it is not known, because the source is closed.
-    public var identity: String
+    /// empty if it is not known, because the source is closed. It changes when a source replaces its credentials.
+    public var identity: String {
+        get { currentIdentity?() ?? fixedIdentity }
+        set { (fixedIdentity, currentIdentity) = (newValue, nil) }
+    }
+    private var fixedIdentity: String
+    /// The identity of a source that may replace its credentials; nil if ``identity`` stays the same.
+    package var currentIdentity: (@Sendable () -> String)?
     /// The recording that answers in place of the server; nil for a source that sends requests. An answer from a
     /// recording is as old as the recording, however recently it was stored.
     package var recording: String?
@@ -54,7 +60,7 @@ public struct Source: Sendable {
     /// Creates a source without resources, whose identity is its name.
     public init(name: String) {
         self.name = name
-        identity = name
+        fixedIdentity = name
     }
 
     /// Creates a source with the resources of a definition, whose identity is its name.
@@ -196,9 +202,11 @@ public struct SourceAPI: Sendable {
     package var openingKeepingBaseURL: Opening?
     private var opening: Opening
 
-    /// Opens the API of a server.
+    /// Opens the API of a server. The fingerprint is that of the present credentials, which may be replaced later.
     public typealias Opening =
-        @Sendable (_ networking: any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
+        @Sendable (
+            _ networking: any Networking, _ baseURL: String, _ fingerprint: @escaping @Sendable () -> String?
+        ) -> Source
 
     /// Creates an API with the name, hosts, authorisation and resources of a definition.
     ///
@@ -242,6 +250,13 @@ public struct SourceAPI: Sendable {
     public func open(
         _ networking: any Networking, _ baseURL: String, fingerprint: String? = nil
     ) -> Source {
+        open(networking, baseURL) { fingerprint }
+    }
+
+    /// The same with credentials that may be replaced later.
+    package func open(
+        _ networking: any Networking, _ baseURL: String, fingerprint: @escaping @Sendable () -> String?
+    ) -> Source {
         var source = opening(networking, baseURL, fingerprint)
         source.word = word
         source.resources = definition.resources
@@ -250,7 +265,7 @@ public struct SourceAPI: Sendable {
 
     /// The ``Source/identity`` of the API of a server, which is not opened.
     package func identity(at baseURL: String, fingerprint: String?) -> String {
-        opening(Unconnected(), baseURL, fingerprint).identity
+        opening(Unconnected(), baseURL) { fingerprint }.identity
     }
 }
 

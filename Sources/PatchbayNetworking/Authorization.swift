@@ -9,8 +9,8 @@ import Synchronization
 /// field keeps it.
 ///
 /// - The first request reads the token once, and the others wait for it. When the server answers 401, the token is read
-///   once more, and the request is sent again if the token has changed. A token that is refused again is read again
-///   after half a minute.
+///   once more, and the request is sent again, unconditionally, if the token has changed. A token that is refused again
+///   is read again after half a minute.
 /// - Without TLS, the token is sent only to this machine.
 /// - Errors and logs never contain the token, even when a server repeats it (``Redaction``); they show its
 ///   `TokenFingerprint` instead.
@@ -69,7 +69,10 @@ package final class Authorization: NetworkingLayer {
         guard response.head.status == .unauthorized, let newToken = try await reading(after: token).value,
             newToken != token
         else { return response }
-        return try await next.send(request.authorized(newToken, by: scheme), body: body)
+        // "Not modified" would confirm what the server has returned for another account.
+        var again = request.authorized(newToken, by: scheme)
+        (again.headerFields[.ifNoneMatch], again.headerFields[.ifModifiedSince]) = (nil, nil)
+        return try await next.send(again, body: body)
     }
 }
 

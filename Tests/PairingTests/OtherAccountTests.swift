@@ -65,6 +65,22 @@ private final class World: Sendable {
     }
 }
 
+/// A network whose token is replaced by that of another account at one of the requests.
+private final class ReplacedTokens: Networking {
+    private let world: World
+    private let last: Int
+    private let sent = Mutex(0)
+
+    init(_ world: World, at number: Int) { (self.world, last) = (world, number) }
+
+    var account: String { sent.withLock { $0 < last ? "ada" : "bob" } }
+
+    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+        sent.withLock { $0 += 1 }
+        return try await world.networking(for: account).send(request, body: body)
+    }
+}
+
 @Suite("Rows after the account, the definition, a filter or the clock has changed", .timeLimit(.minutes(5)))
 struct OtherAccountTests {
     private let folder: StorageFolder
@@ -191,6 +207,29 @@ struct OtherAccountTests {
             let list = try await gateway.list(gateway.question(resource), limit: 20, policy: .localOnly)
                 .ending
             #expect(ListSummary(list, limit: 20).isComplete && list.value?.ids == Array(ids))
+            try await gateway.close()
+        }
+    }
+
+    @Test("a sync whose token is replaced midway is incomplete, and the next ones are of the new account")
+    func replaced() async throws {
+        for (number, isComplete) in [(1, true), (2, false)] {
+            let tokens = ReplacedTokens(world, at: number)
+            let (read, faults) = Definition.reading(path: "x.conf", bytes: Array(Self.definition.utf8))
+            let source = SourceAPI.rest(try #require(read, "\(faults)")).open(
+                tokens, "https://api.example.org", fingerprint: { tokens.account })
+            let gateway = try await Gateway(
+                storage: folder.storage("sqlite", "store\(number)"), source: source)
+            let question = try gateway.question(gateway.resource("rows"))
+            let (end, _) = await gateway.sync(question).run()
+            #expect(end.isComplete == isComplete, "\(end)")
+            if case .incomplete(let shortfall) = end {
+                #expect(shortfall.reason.contains("the token was replaced"))
+            }
+            for _ in 1...3 { _ = await gateway.sync(question).run() }
+            #expect(await gateway.sync(question).run().0.isComplete)
+            let ids = try await gateway.stored("rows").filter { $0.state.goneAt == nil }.map(\.id)
+            #expect(ids == Array(11...15))
             try await gateway.close()
         }
     }

@@ -107,6 +107,17 @@ struct AuthorizationTests {
         #expect(network.sent.count == 3)
     }
 
+    @Test("a request with a new token has no conditions, because the account may be another one")
+    func unconditional() async throws {
+        let tokens = Tokens { $0 == 1 ? "old-one" : "new-one" }
+        let network = ScriptedNetworking(.status(401), .status(200))
+        let networking = network.layered(try Authorization(baseURL: base, token: tokens.provider))
+        var request = HTTPRequest.get("/")
+        request.headerFields[.ifNoneMatch] = "\"x\""
+        _ = try await networking.send(request, body: [])
+        #expect(network.sent.map { $0.headerFields[.ifNoneMatch] } == ["\"x\"", nil])
+    }
+
     @Test("a token that stays refused is not sent or read repeatedly")
     func refused() async throws {
         let tokens = Tokens { _ in "expired" }

@@ -44,7 +44,7 @@ extension Source {
     fileprivate init(_ server: RESTServer) {
         self.init(name: server.host)
         self.server = server.hooks.serverWord(server.baseURL)
-        identity = server.partition
+        currentIdentity = { server.partition }
         word = server.definition.api.withUnderscores
         resources = server.definition.resources
         feed = RESTFeed(server)

@@ -80,6 +80,7 @@ extension ItemListFeed {
     var title: String { question.title }
     /// What answers with rows of the list depend on.
     var identity: String { gateway.source.identity(of: resource) }
+    var query: String { "\(identity) \(list)" }
 
     func name(of place: Place) -> String {
         let request = place.request, question = request.question

@@ -6,7 +6,6 @@ import PatchbayDomain
 struct LinkedList: ItemListFeed {
     let question: ListQuestion
     let list: String
-    let query: String
     let gateway: Gateway
     /// Whether a walk from the start of the list to its end marks missing rows as gone.
     var marksGone = true
@@ -20,7 +19,6 @@ struct LinkedList: ItemListFeed {
         self.gateway = gateway
         // A list entered at another place has other pages.
         self.list = list ?? ListName.list(question.name, after: question.after)
-        query = "\(gateway.source.identity(of: question.resource)) \(self.list)"
     }
 
     var resource: Resource { question.resource }

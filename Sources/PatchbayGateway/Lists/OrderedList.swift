@@ -6,7 +6,6 @@ import PatchbayDomain
 struct OrderedList: ItemListFeed {
     let question: ListQuestion
     let list: String
-    let query: String
     let gateway: Gateway
     let order: ResourceField
     /// The index of the order; nil for the primary key.
@@ -17,7 +16,6 @@ struct OrderedList: ItemListFeed {
         self.order = order
         self.gateway = gateway
         list = question.name
-        query = "\(gateway.source.identity(of: question.resource)) \(list)"
         let resource = question.resource
         index = resource.key == [order] ? nil : resource.collection.index(named: "by_\(order.name)")
     }

@@ -89,10 +89,25 @@ extension ListFeed {
     ) throws -> (StoredListRun, RowChanges) {
         var moved = walk.run
         moved.pages += 1
+        note(query, in: &moved)
         var changes = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
         if case .changed(let page, _) = fetched { changes.drift.add(page, of: resource, in: &moved) }
         try walk.check(moved, of: title)
         return (moved, changes)
+    }
+
+    /// Records in a run that a page is of another query, because the source has replaced its credentials since.
+    private func note(_ query: String, in run: inout StoredListRun) {
+        if run.query == query { return }
+        if run.pages == 1, run.since == nil {
+            run.query = query
+        } else {
+            let shortfall = Shortfall(
+                .end,
+                "the token was replaced while the \(title) were fetched, maybe by one of another account; sync them "
+                    + "again, or name the account of the tokens in the configuration")
+            run.incomplete = run.incomplete ?? shortfall.stored
+        }
     }
 
     /// The error for an answer that confirms a page which was requested unconditionally.

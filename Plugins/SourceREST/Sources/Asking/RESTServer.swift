@@ -12,16 +12,24 @@ struct RESTServer: Sendable {
     /// settings. Entity tags do not always distinguish them, and the links in an answer belong to the address it came
     /// from. That of rows ends with the fingerprint of their resource, because "not modified" confirms them only as
     /// they were requested and decoded.
-    let partition: String
+    ///
+    /// It changes when the credentials are replaced.
+    var partition: String {
+        ([origin, fingerprint() ?? Validator.withoutCredentials] + conditions).joined(separator: " ")
+    }
     /// Whether next pages at other servers are requested at the base URL.
     let keepsBaseURL: Bool
     private let networking: any Networking
     private let base: HTTPAddress?
     private let headers: HTTPFields
+    private let origin: String
+    private let fingerprint: @Sendable () -> String?
+    /// The parts of the partition after the credentials.
+    private let conditions: [String]
 
     init(
         _ definition: Definition, hooks: RESTHooks, networking: any Networking, baseURL: String,
-        fingerprint: String?, keepsBaseURL: Bool
+        fingerprint: @escaping @Sendable () -> String?, keepsBaseURL: Bool
     ) {
         self.keepsBaseURL = keepsBaseURL
         self.definition = definition
@@ -29,13 +37,11 @@ struct RESTServer: Sendable {
         self.networking = networking
         self.baseURL = String(baseURL.reversed().drop { $0 == "/" }.reversed())
         base = HTTPAddress(self.baseURL)
-        let origin = base.map { $0.path == "/" ? $0.origin : $0.text } ?? self.baseURL
-        let values = definition.headers.map(\.value)
+        origin = base.map { $0.path == "/" ? $0.origin : $0.text } ?? self.baseURL
+        self.fingerprint = fingerprint
         // The links that were stored without the option lead nowhere with it.
         let kept = keepsBaseURL ? ["keep-base-url"] : []
-        partition =
-            ([origin, fingerprint ?? Validator.withoutCredentials] + values + kept + definition.givenSettings)
-            .joined(separator: " ")
+        conditions = definition.headers.map(\.value) + kept + definition.givenSettings
         headers = RESTServer.headers(definition)
     }
 
@@ -108,14 +114,14 @@ struct RESTServer: Sendable {
         at address: HTTPAddress, sending place: ParameterPlace = .query, accepting mediaType: String? = nil,
         of resource: ResourceDeclaration? = nil, ifChangedFrom validator: Validator = Validator()
     ) async throws -> RESTAnswer {
-        let partition = resource?.identity(at: self.partition) ?? self.partition
+        let asked = resource?.identity(at: partition) ?? partition
         var (request, body) = message(address, sending: place)
         if let mediaType {
             request.headerFields = [
                 .accept: mediaType, .userAgent: headers[.userAgent] ?? "patchbay",
             ]
         }
-        let isOurs = validator.partition == partition && place == .query
+        let isOurs = validator.partition == asked && place == .query
         let tag = isOurs ? validator.usableEntityTag : nil
         let date = isOurs && tag == nil ? validator.lastModified : nil
         request.headerFields[.ifNoneMatch] = tag
@@ -123,8 +129,10 @@ struct RESTServer: Sendable {
         do {
             var response = try await networking.send(request, body: body)
             response.body.removeFirst(JSONPreamble.length(in: response.body))
+            // The request may have been sent again with new credentials.
+            let answered = resource?.identity(at: partition) ?? partition
             return RESTAnswer(
-                address: address, partition: partition, wasConditional: tag != nil || date != nil,
+                address: address, partition: answered, wasConditional: tag != nil || date != nil,
                 canSendToken: definition.authorization != .none, response: response,
                 rules: definition.errors)
         } catch let error as PatchbayError where error.code == .notFound {
