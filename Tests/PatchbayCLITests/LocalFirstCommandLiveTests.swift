@@ -211,6 +211,25 @@ struct LocalFirstCommandLiveTests {
         #expect(!outcome.errors.contains("there are more"), "\(outcome.errors)")
     }
 
+    @Test("details that the source refuses now are shown as older ones")
+    func refused() async throws {
+        let left = Mutex<[ScriptedServer.Step]>([
+            .answer(#"{"login": "ada", "id": 1, "type": "User", "site_admin": false}"#),
+            .answer("{}", status: "403 Forbidden"),
+        ])
+        let server = try await ScriptedServer { _ in
+            ["/users/ada": left.withLock { $0.isEmpty ? [] : [$0.removeFirst()] }]
+        }
+        let show = ["show", "users", "ada"] + list(server).dropFirst(2)
+        let fetched = try await command.finished(show)
+        #expect(fetched.status == 0 && !fetched.errors.contains("forbidden"), "\(fetched)")
+        _ = try await command.finished(show + ["--refresh"])
+        let offline = try await command.finished(show + ["--offline"])
+        #expect(offline.errors.contains("forbidden since 2"), "\(offline)")
+        let json = try await command.finished(show + ["--offline", "--format", "json"])
+        #expect(json.output.contains(#""reason": "forbidden since 2"#), "\(json)")
+    }
+
     @Test("a search that the source cannot do now is not reported as a lost connection")
     func unavailable() async throws {
         let server = try await ScriptedServer([

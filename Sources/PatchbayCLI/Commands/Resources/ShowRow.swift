@@ -85,6 +85,12 @@ struct ShowRow: ResourceVerb {
         var status = Status(answer, .init(declared.declaration), count: 1, from: gateway.source)
         let state = answer.value?.state
         status.isComplete = state?.detailFetchedAt != nil && state?.refusal == nil
+        if let refusal = state?.refusal, state?.detailFetchedAt != nil {
+            status.reason =
+                "\(refusal.refusal.kind.rawValue) since \(refusal.since); its details are older, and may be those of "
+                + "another account"
+            status.hint = status.reason
+        }
         if state?.goneAt == nil, let missing = state?.missingSince {
             status.hint = "a complete list lacked it at \(missing)"
         }
