@@ -35,10 +35,10 @@ package struct ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // This process ignores SIGPIPE, and the program would inherit that.
+        // This process ignores SIGPIPE, and the program would inherit that; it should do so only if this one did.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
-        unsafe sigaddset(&signals, SIGPIPE)
+        if !Signal.isKeptIgnored(SIGPIPE) { unsafe sigaddset(&signals, SIGPIPE) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var process = pid_t()

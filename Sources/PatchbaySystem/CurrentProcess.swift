@@ -134,6 +134,8 @@ package enum SystemClock {
 }
 
 /// Signals to this process.
+///
+/// A signal that the process was started to ignore, as by `nohup` or as a shell's background job, stays ignored.
 package enum Signal {
     /// Ctrl-C.
     package static let interrupt = SIGINT
@@ -141,7 +143,23 @@ package enum Signal {
     /// A write to a pipe without a reader. If it is ignored, the write fails instead of ending the process.
     package static let brokenPipe = SIGPIPE
 
-    package static func ignore(_ number: Int32) { _ = signal(number, SIG_IGN) }
+    /// Read before the first change of what a signal does.
+    private static let ignoredAtStart = Set((Int32(1)..<32).filter { patchbay_ignores($0) != 0 })
+
+    /// Whether the process was started to ignore the signal.
+    package static func isKeptIgnored(_ number: Int32) -> Bool { ignoredAtStart.contains(number) }
+
+    package static func ignore(_ number: Int32) {
+        if !isKeptIgnored(number) { _ = signal(number, SIG_IGN) }
+    }
+
+    /// Calls a function at the signal, which may use only async-signal-safe functions.
+    package static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+        if !isKeptIgnored(number) { _ = signal(number, handler) }
+    }
+
     /// Lets the signal do again what it does in a new program.
-    package static func restore(_ number: Int32) { _ = signal(number, SIG_DFL) }
+    package static func restore(_ number: Int32) {
+        if !isKeptIgnored(number) { _ = signal(number, SIG_DFL) }
+    }
 }

@@ -266,6 +266,25 @@ struct StorageCommandTests {
         #expect(left == ["copy"] || (left.isEmpty && process.terminationReason == .uncaughtSignal), "\(left)")
     }
 
+    @Test("a signal that the process was started to ignore does not end it", .timeLimit(.minutes(5)))
+    func ignored() throws {
+        let pipe = command.directory + "/pipe", executable = Command.executable.path
+        unsafe #expect(mkfifo(pipe, 0o600) == 0)
+        let shell = Command(in: command.directory, program: "/bin/sh")
+        let script = "trap '' INT; exec '\(executable)' storage import pipe --storage memory"
+        let process = try shell.start(
+            ["-c", script], output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
+        var writer = unsafe open(pipe, O_WRONLY | O_NONBLOCK)
+        while writer < 0, process.isRunning {
+            usleep(1_000)
+            writer = unsafe open(pipe, O_WRONLY | O_NONBLOCK)
+        }
+        process.interrupt()
+        close(writer)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+    }
+
     @Test("Ctrl-C reports the consequence and ends the process by the signal", .timeLimit(.minutes(5)))
     func interrupted() throws {
         // The command opens the pipe only when it is ready for the signal; until then, opening the test's end fails.

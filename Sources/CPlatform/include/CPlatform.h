@@ -59,6 +59,12 @@ int patchbay_read_status(int folder, const char *path, int is_link_followed, str
 /// last; on all of them for a negative number. Where that is not permitted, it runs on the present ones.
 void patchbay_choose_processor(long number);
 
+/// Returns whether this process ignores a signal.
+static inline int patchbay_ignores(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 /// Returns where bytes first occur in others, or a null pointer, in time proportional to the sum of the lengths: memmem.
 const void *patchbay_find(const void *all, size_t all_size, const void *part, size_t part_size);
 

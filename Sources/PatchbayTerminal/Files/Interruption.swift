@@ -14,7 +14,7 @@ package enum Interruption {
     }
 
     private static func explainKey() {
-        _ = signal(SIGINT) { number in
+        Signal.handle(SIGINT) { number in
             Interruption.held.store(number, ordering: .sequentiallyConsistent)
             if Interruption.isChanging.load(ordering: .sequentiallyConsistent) { return }
             // Only async-signal-safe work: no memory is allocated, and static texts outlive the calls.
@@ -40,6 +40,7 @@ package enum Interruption {
     /// - Returns: a function that restores the previous behaviour.
     static func outliveKey() -> () -> Void {
         noted.store(0, ordering: .relaxed)
+        if Signal.isKeptIgnored(SIGINT) { return {} }
         // An atomic store takes no lock.
         let previous = signal(SIGINT) { Interruption.noted.store($0, ordering: .relaxed) }
         return { _ = signal(SIGINT, previous) }
@@ -48,7 +49,7 @@ package enum Interruption {
     /// Lets Ctrl-C end the process again, with the message that was set before.
     package static func forgetKey() {
         if Pager.isRunning { return }
-        _ = signal(SIGINT, SIG_DFL)
+        Signal.restore(SIGINT)
         if message.isSet { explainKey() }
     }
 
@@ -57,7 +58,7 @@ package enum Interruption {
         // Initializes the variable, because a handler must not do that.
         noted.store(0, ordering: .relaxed)
         for number in numbers {
-            _ = signal(number) { number in
+            Signal.handle(number) { number in
                 // An atomic store takes no lock.
                 Interruption.noted.store(number, ordering: .relaxed)
                 _ = signal(number, SIG_DFL)

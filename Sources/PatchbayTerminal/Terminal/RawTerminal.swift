@@ -1,4 +1,5 @@
 internal import CPlatform
+internal import PatchbaySystem
 
 /// The terminal of standard input in a mode that delivers every key at once, without echo.
 ///
@@ -43,13 +44,13 @@ package enum RawTerminal {
         }
         _ = unsafe (enteringText.utf8Start, leavingText.utf8Start, erasingText.utf8Start)
         guard take() else { return false }
-        for number in ends { _ = signal(number) { RawTerminal.end($0) } }
+        for number in ends { Signal.handle(number) { RawTerminal.end($0) } }
         guard unsafe isScreen else { return true }
-        _ = signal(SIGCONT) { _ in
+        Signal.handle(SIGCONT) { _ in
             unsafe RawTerminal.isContinued = true
             RawTerminal.signalWake()
         }
-        _ = signal(SIGWINCH) { _ in RawTerminal.signalWake() }
+        Signal.handle(SIGWINCH) { _ in RawTerminal.signalWake() }
         return true
     }
 
@@ -82,7 +83,7 @@ package enum RawTerminal {
         unsafe isEntered = true
         guard unsafe isScreen else { return true }
         emit(enteringText)
-        _ = signal(SIGTSTP) { RawTerminal.end($0) }
+        Signal.handle(SIGTSTP) { RawTerminal.end($0) }
         return true
     }
 
@@ -100,7 +101,7 @@ package enum RawTerminal {
     /// Restores the terminal and the signal handlers.
     package static func end() {
         leave()
-        for number in ends + [SIGTSTP, SIGCONT, SIGWINCH] { _ = signal(number, SIG_DFL) }
+        for number in ends + [SIGTSTP, SIGCONT, SIGWINCH] { Signal.restore(number) }
     }
 
     /// Restores the terminal and stops the process like Ctrl-Z elsewhere. The stop happens shortly after the call.

@@ -4,7 +4,7 @@ internal import PatchbaySystem
 /// Calls a function on the first Ctrl-C or SIGTERM, so that the command can shut down by itself; a second one ends the
 /// process at once.
 final class EndSignals: Sendable {
-    private static let numbers = [Signal.interrupt, Signal.terminate]
+    private static let numbers = [Signal.interrupt, Signal.terminate].filter { !Signal.isKeptIgnored($0) }
 
     private let sources: [any DispatchSourceSignal]
 
