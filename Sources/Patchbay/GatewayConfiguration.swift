@@ -109,6 +109,19 @@ public struct GatewayConfiguration: Sendable {
             .compactMap(pathFault)
     }
 
+    /// Why secrets cannot be read from their variables and files now. No program is run for one.
+    package var secretFaults: [PatchbayError] {
+        configuration.entries.filter { $0.type == .secret && !$0.value.text.hasPrefix("command:") }
+            .compactMap { entry in
+                do {
+                    _ = try SecretReading(environment: environment).secret(entry)
+                    return nil
+                } catch {
+                    return error as? PatchbayError
+                }
+            }
+    }
+
     private func pathFault(_ entry: EffectiveConfiguration.Entry) -> PatchbayError? {
         do {
             _ = try path(entry)

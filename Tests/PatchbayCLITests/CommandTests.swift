@@ -219,6 +219,26 @@ struct CommandTests {
         #expect(check.errors.contains(message), "\(check.errors)")
     }
 
+    @Test("config check warns of secrets that cannot be read, and runs no program for one")
+    func secrets() throws {
+        let places = ["env:NOT_SET", "env:EMPTY", "file:nothing", "command:touch RUN"]
+        let lines = zip(["a", "b", "c", "d"], places).map { "serve.client.\($0).token = \($1)\n" }
+        let resources = ["a", "b", "c", "d"].map { "serve.client.\($0).resources = users\n" }
+        try command.write((lines + resources).joined(), to: "serve.conf")
+        var asking = command
+        asking.environment["EMPTY"] = ""
+        let check = try asking.run("config", "check", "--config", "serve.conf")
+        #expect(check.status == 0 && check.output.hasPrefix("ok: "), "\(check)")
+        let warnings = check.errors.split(separator: "\n")
+        let words = ["names a variable that is not set", "contains no secret", "does not exist"]
+        try #require(warnings.count == words.count, "\(check.errors)")
+        for (number, word) in words.enumerated() {
+            #expect(warnings[number].hasPrefix("warning: serve.client."))
+            #expect(warnings[number].contains(word) && warnings[number].contains("serve.conf:\(number + 1)"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: command.directory + "/RUN"))
+    }
+
     @Test("a configuration that cannot be read is reported instead of a resource that it may declare")
     func unreadable() throws {
         var utf16 = Data([0xFF, 0xFE])

@@ -68,7 +68,8 @@ struct ConfigCommand: AsyncParsableCommand {
 
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Check the configuration and the definitions it names, and report all faults.")
+            abstract: "Check the configuration and the definitions it names, and report all faults.",
+            discussion: "A secret that its variable or file lacks is a warning. No program is run for one.")
 
         @OptionGroup var options: ConfigurationOptions
 
@@ -87,6 +88,8 @@ struct ConfigCommand: AsyncParsableCommand {
                 let codes = Set(faults.map(\.code))
                 throw codes.count == 1 ? ExitStatus(faults[0].code) : .invalidConfiguration
             }
+            // Stored rows are read without a secret.
+            for fault in loaded.secretFaults { Message.write("warning: " + fault.oneLine) }
             let chosen = loaded.configuration
             let file = loaded.file ?? "no file, defaults"
             let plugins = "\(loaded.sourceWords), storage \(chosen.plugin("storage"))"
