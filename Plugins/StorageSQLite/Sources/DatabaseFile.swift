@@ -168,11 +168,17 @@ struct DatabaseFile {
 
 /// Creating a file next to its final name.
 extension DatabaseFile {
+    /// The beginning of the name of a database that is not complete.
+    private static let unnamedMark = ".patchbay-"
+
     /// Creates an empty file in the same folder, for a database that gets its name when it is complete. Only its
-    /// owner may read it.
+    /// owner may read it. Removes those of processes that were killed before that.
     func createUnnamed() throws -> DatabaseFile {
-        let number = String(UInt64.random(in: 0...(.max)), radix: 36)
-        let aside = try inFolder(".patchbay-\(number)")
+        let mark = Self.unnamedMark, number = String(UInt32.random(in: 0...(.max)), radix: 36)
+        let aside = try inFolder(mark + ProcessName.current.fileWord + "-" + number)
+        for name in FileSystem.names(in: aside.folder) ?? [] where name.hasPrefix(mark) {
+            if ProcessName.hasEnded(namer: name.dropFirst(mark.count)) { try inFolder(name).remove() }
+        }
         try reporting { () throws(SystemError) in _ = try OpenFile(aside.path, .creating) }
         return aside
     }

@@ -78,6 +78,18 @@ struct OpeningTests {
         try await storage.close()
     }
 
+    @Test("creating a database removes what killed creations have left, but nothing of other processes")
+    func leftovers() async throws {
+        let folder = try TestFolder()
+        let word = ProcessName.current.fileWord
+        let machine = try #require(word.split(separator: "-").first)
+        let left = [".patchbay-\(machine)-2147483647-1-x", ".patchbay-\(machine)-2147483647-1-x-wal"]
+        let kept = [".patchbay-\(word)-x", ".patchbay-0-2147483647-1-x", ".patchbay-x"]
+        for name in left + kept { folder.write([1], to: name) }
+        try await open(folder.database)
+        #expect(folder.names == (kept + ["test.sqlite"]).sorted())
+    }
+
     private func open(_ path: String) async throws {
         let storage = SQLiteStorage(path: path)
         try await storage.open(TestCollections.schema)

@@ -49,6 +49,23 @@ package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
         return Self.startTime(of: number) != start
     }
 
+    /// The process in letters, digits and hyphens, for the beginning of a file's name.
+    package var fileWord: String { "\(machine)-\(number)-\(start)" }
+
+    /// Whether the process that named a file is known to have ended.
+    ///
+    /// - Parameter name: ``fileWord``, which a hyphen and other text may follow.
+    package static func hasEnded(namer name: Substring) -> Bool {
+        let words = name.split(separator: "-"), current = ProcessName.current
+        guard words.count >= 3, let number = Int32(words[1]), number > 0, words[0] == current.machine,
+            !current.boot.isEmpty, !current.start.isEmpty
+        else { return false }
+        return startTime(of: number) != String(words[2])
+    }
+
+    /// Distinguishes the machine's start and the namespace from others.
+    private var machine: String { String(TextDigest(of: "\(boot) \(namespace)").description.prefix(8)) }
+
     private static var bootName: String {
         firstLine("/proc/sys/kernel/random/boot_id").map { $0.filter { $0.isHexDigit || $0 == "-" } } ?? ""
     }
