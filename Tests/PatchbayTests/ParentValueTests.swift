@@ -52,6 +52,17 @@ struct ParentValueTests {
         #expect(try await sync() == [true, true])
     }
 
+    @Test("a clear names the resources whose rows belong to the removed ones, and stay")
+    func clearedParents() async throws {
+        let network = ScriptedNetworking(200, [], #"[{"id": 1, "name": "A"}]"#)
+        let gateway = try await Gateway.scripted(Self.definition, over: network)
+        _ = await gateway.syncAll().run()
+        let (shops, orders) = (try gateway.resource("shops"), try gateway.resource("orders"))
+        #expect(try await gateway.clear(shops).children == ["orders"])
+        #expect(try await gateway.clear(orders).children == [])
+        #expect(try await gateway.clear(shops).children == [])
+    }
+
     @Test("a row that moves to another parent does not take the other rows of that one with it")
     func movedRow() async throws {
         let hasMoved = Mutex(false)

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 extension Gateway {
     /// Removes all stored rows of a resource with their pictures and former handles, and the pages and runs of its
-    /// lists and searches. Favourites stay.
+    /// lists and searches. Favourites stay, and so do rows whose lists belong to the removed ones (``Cleared/children``).
     ///
     /// When no rows of the source are left, a source of another server may fill the storage. Answers to requests sent
     /// before the clear are not saved and fail with `conflict`.
@@ -12,7 +12,8 @@ extension Gateway {
     ///   edits kept by an earlier clear are removed as well.
     @discardableResult
     public func clear(_ resource: Resource, keepingEdits: Bool = false) async throws -> Cleared {
-        try await store.write { [now, collections = store.schema.collections] writing in
+        let children = resources.filter { $0.declaration.parent == resource.name }
+        return try await store.write { [now, collections = store.schema.collections] writing in
             let rows = try writing.reading.count(Query(resource.collection))
             let edits = Query(StoredEdit.collection, resource.references)
             // A row's edit and one kept for the same row by an earlier clear count once.
@@ -25,7 +26,11 @@ extension Gateway {
             try writing.noteClearing(of: resource, at: now())
             let kept = try writing.reading.count(edits)
             try writing.releaseClaim(of: resource.api, collections)
-            return Cleared(rows: rows, keptEdits: kept, removedEdits: removed)
+            let filled = try children.filter {
+                try writing.reading.count(Query($0.collection, limit: 1)) > 0
+            }
+            return Cleared(
+                rows: rows, keptEdits: kept, removedEdits: removed, children: filled.map(\.plural))
         }
     }
 }
@@ -38,6 +43,9 @@ public struct Cleared: Hashable, Sendable {
     public let keptEdits: Int
     /// The number of edits removed, including those kept by an earlier clear.
     public let removedEdits: Int
+    /// The plurals of the resources that have rows and whose lists belong to the removed rows. Without these it is not
+    /// known which of their lists the source no longer has, so such rows stay until they are cleared, too.
+    public let children: [String]
 }
 
 extension Resource {

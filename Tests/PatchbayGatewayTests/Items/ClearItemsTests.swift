@@ -27,7 +27,8 @@ struct ClearItemsTests {
             }
         }
         #expect(
-            try await fixture.gateway.clear(fixture.people) == Cleared(rows: 1, keptEdits: 0, removedEdits: 0)
+            try await fixture.gateway.clear(fixture.people)
+                == Cleared(rows: 1, keptEdits: 0, removedEdits: 0, children: [])
         )
         let left = try await fixture.gateway.store.read { reading in
             try reading.list(StoredListRun.self, Query(StoredListRun.collection)).map(\.list)
@@ -47,7 +48,7 @@ struct ClearItemsTests {
         try await gateway.edit(people, "person-45", "bio", to: "Long")
         #expect(
             try await gateway.clear(people, keepingEdits: true)
-                == Cleared(rows: 50, keptEdits: 4, removedEdits: 0))
+                == Cleared(rows: 50, keptEdits: 4, removedEdits: 0, children: []))
         try await fixture.list(1...20)
         #expect(try await fixture.stored(3)?.name == "Mine 3")
         #expect(await fixture.show("person-45").last?.value?.name == "Mine 45")
@@ -59,7 +60,8 @@ struct ClearItemsTests {
         #expect(try await gateway.clear(people, keepingEdits: true).keptEdits == 3)
         try await fixture.list([3])
         #expect(try await fixture.stored(3)?.name == nil)
-        #expect(try await gateway.clear(people) == Cleared(rows: 1, keptEdits: 0, removedEdits: 3))
+        #expect(
+            try await gateway.clear(people) == Cleared(rows: 1, keptEdits: 0, removedEdits: 3, children: []))
         #expect(await fixture.show("person-45").last?.value?.name == "Person 45")
     }
 
@@ -88,7 +90,8 @@ struct ClearItemsTests {
         }
         #expect(try await fixture.gateway.clear(people, keepingEdits: true).keptEdits == 2_499)
         #expect(
-            try await fixture.gateway.clear(people) == Cleared(rows: 0, keptEdits: 0, removedEdits: 2_499))
+            try await fixture.gateway.clear(people)
+                == Cleared(rows: 0, keptEdits: 0, removedEdits: 2_499, children: []))
         #expect(try await fixture.count(StoredEdit.collection) == 0)
     }
 
@@ -103,8 +106,10 @@ struct ClearItemsTests {
         try await fixture.list(4...9)
         try await fixture.edit("person-4", "Mine again")
         try await fixture.edit("person-5", "Mine")
-        #expect(try await gateway.clear(people) == Cleared(rows: 6, keptEdits: 0, removedEdits: 3))
-        #expect(try await gateway.clear(people) == Cleared(rows: 0, keptEdits: 0, removedEdits: 0))
+        #expect(
+            try await gateway.clear(people) == Cleared(rows: 6, keptEdits: 0, removedEdits: 3, children: []))
+        #expect(
+            try await gateway.clear(people) == Cleared(rows: 0, keptEdits: 0, removedEdits: 0, children: []))
     }
 
     @Test("edits of a row with a long key are kept as well")

@@ -36,6 +36,11 @@ struct ClearRows: ResourceVerb {
         let rows = Status.Noun(resource).counted(cleared.rows)
         let edits = cleared.removedEdits == 0 ? "" : " and \(Count.words(cleared.removedEdits, noun))"
         Message.note("\(rows)\(edits) removed" + (keepEdits ? ", \(kept)" : ""))
+        for children in cleared.children {
+            Message.note(
+                "\(children) stay stored, also those of \(resource.plural) that the source no longer has; "
+                    + "\"patchbay clear \(children)\" removes them")
+        }
     }
 }
 
