@@ -39,6 +39,8 @@ struct QueryCommandTests {
         #expect(
             try query("SELECT login, name FROM users WHERE id = 900000017", "-f", "jsonl").output
                 == #"{"login":"Marlow-Quern","name":null}"# + "\n")
+        let infinite = try query("SELECT 9e999 AS x, -9e999 AS y", "-f", "jsonl").output
+        #expect(infinite == #"{"x":"Infinity","y":"-Infinity"}"# + "\n")
         let json = try query("SELECT 1.5 AS x, NULL AS y", "--format", "json").output
         #expect(
             json == """

@@ -65,7 +65,8 @@ extension JSONWriter {
         switch value {
         case .null: null()
         case .integer(let number): integer(number)
-        case .real(let number): number.isFinite ? real(number) : null()
+        // JSON has no infinity, which sums in SQL can be.
+        case .real(let number): if number.isFinite { real(number) } else { string(number.infinityWord) }
         case .json(let text): json(text)
         case .bool(let isTrue): bool(isTrue)
         case .text(let text): string(text)
@@ -89,4 +90,9 @@ extension JSONWriter {
             string(text)
         }
     }
+}
+
+extension Double {
+    /// The word for an infinite number in text.
+    var infinityWord: String { self < 0 ? "-Infinity" : "Infinity" }
 }

@@ -104,6 +104,6 @@ struct RowWriter: ~Copyable {
     private static let exactIntegers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
     private static func text(_ value: Double) -> String {
-        value.isFinite ? value.description : value < 0 ? "-Infinity" : "Infinity"
+        value.isFinite ? value.description : value.infinityWord
     }
 }
