@@ -2,6 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 import PatchbayTestKit
+import Synchronization
 import Testing
 
 @Suite("A storage that fails on command")
@@ -31,6 +32,18 @@ struct FailingStorageTests {
             #expect(try await fixture.gateway.syncPeople().run().0.word == "complete")
             #expect(try await fixture.stored().map(\.id) == Array(1...50), "\(operation) \(number)")
         }
+    }
+
+    @Test(
+        "a storage that is busy is not opened, and waited for, a second time",
+        arguments: [StorageAccess.writing, .creating])
+    func busy(_ access: StorageAccess) async throws {
+        let storage = BusyStorage()
+        var source = ScriptedFeed().source()
+        source.candidates = ["source", "other"].map { SourceResources(word: $0, ScriptedFeed.declarations) }
+        let error = await fault { try await Gateway(storage: storage, source: source, access: access) }
+        #expect(error?.code == .busy)
+        #expect(storage.openings.withLock { $0 } == 1)
     }
 
     @Test("a list over a storage that refuses writes shows the stored rows and the reason")
@@ -84,5 +97,16 @@ struct FailingStorageTests {
         end.finish()
         try await task.value
         #expect(plan.count(of: .write) == 1)
+    }
+}
+
+/// A storage that another process holds.
+private final class BusyStorage: StorageWrapper {
+    let inner: any Storage = MemoryStorage()
+    let openings = Mutex(0)
+
+    func open(_ opening: StorageOpening) async throws -> Schema {
+        openings.withLock { $0 += 1 }
+        throw PatchbayError(.busy, "another process holds the storage")
     }
 }

@@ -14,10 +14,18 @@ extension Store {
         _ progress: @escaping WorkProgress.Handler
     ) async throws -> (Store, [[Resource]]) {
         if access == .reading { return try await reading(storage, schema, sources, progress) }
-        // A storage that cannot be read reports the error when it is opened below.
-        let stored =
-            sources.contains { $0.candidates.count > 1 } ? try? await storage.storedCollections().all : nil
-        let declared = sources.map { $0.resources(storedAmong: Set((stored ?? []).map(\.name))) }
+        var stored: [CollectionSchema] = []
+        if sources.contains(where: { $0.candidates.count > 1 }) {
+            do {
+                stored = try await storage.storedCollections().all
+            } catch let error as PatchbayError where error.code == .busy {
+                // The opening below would wait as long again.
+                throw error
+            } catch {
+                // A storage that cannot be read reports the error when it is opened below.
+            }
+        }
+        let declared = sources.map { $0.resources(storedAmong: Set(stored.map(\.name))) }
         func open(_ resources: [[Resource]]) async throws -> (Store, [[Resource]]) {
             let schema = try schema.adding(resources)
             return (try await Store(storage, schema: schema, access: access, progress: progress), resources)
