@@ -125,6 +125,8 @@ struct CommandTests {
             (["list", "users", "--after", "5"], 15, "/users?"),
             (["list", "repos", "apple"], 15, "no source is chosen, so the bundled recording was read"),
             (["list", "users", "--format", "xml"], 2, "xml"),
+            (["favorites", "list"], 2, "did you mean \"patchbay favourites\"?"),
+            (["list", "USERS"], 2, "there is no resource \"USERS\" (did you mean \"users\"?)"),
             (["users", "list", "-n", "3"], 2, "the verb comes first: patchbay list users -n 3\n"),
             (["users", "ls"], 2, "the verb comes first: patchbay ls users\n"),
             (["users", "lst"], 2, "the verb comes first: patchbay list users; \"patchbay resources users\""),

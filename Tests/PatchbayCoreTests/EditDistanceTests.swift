@@ -18,6 +18,8 @@ import Testing
         let known = ["sqlite", "lmdb", "flatfile", "memory"]
         #expect(EditDistance.nearest(to: "sqllite", in: known) == "sqlite")
         #expect(EditDistance.nearest(to: "lmbd", in: known) == "lmdb")
+        #expect(EditDistance.nearest(to: "LMDB", in: known) == "lmdb")
+        #expect(EditDistance.nearest(to: "sqlite", in: ["SQLITE"]) == "SQLITE")
         #expect(EditDistance.nearest(to: "flat_file", in: known) == "flatfile")
         #expect(EditDistance.nearest(to: "postgres", in: known) == nil)
         #expect(EditDistance.nearest(to: "sqlite", in: []) == nil)

@@ -163,6 +163,10 @@ struct DefinitionTests {
             "users.end = 409 is empty",
             "users.end: contains the text of an error; state where errors have it: error.text = PATH"
         ),
+        (
+            "users.field.full_name = text",
+            "expected \"key = value\", with hyphens in the key in place of underscores"
+        ),
         ("header.X-Team = a", "expected \"key = value\", with the key in lower case"),
         ("error.oops = x", "error.oops: is not a key of a definition; remove or correct it"),
     ]

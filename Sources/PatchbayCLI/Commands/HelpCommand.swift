@@ -39,9 +39,13 @@ struct NamedCommand {
 
     /// The message about that word.
     func refusal(of word: String) -> String {
-        let meant = EditDistance.nearest(to: word, in: subcommands.flatMap(\.words))
-            .map { "did you mean \"\(name) \($0)\"? " }
+        let meant = nearest(to: word).map { "did you mean \"\(name) \($0)\"? " }
         return "there is no command \"\(name) \(word)\"; \(meant ?? "")\"\(name) --help\" lists all"
+    }
+
+    /// The subcommand that was probably meant by a word that is not one.
+    func nearest(to word: String) -> String? {
+        EditDistance.nearest(to: word, in: subcommands.flatMap(\.words))
     }
 
     /// The shown subcommands, each with its names.

@@ -32,11 +32,14 @@ struct UnknownWordsCommand: AsyncParsableCommand {
                 ? "options follow the command: patchbay COMMAND \(first)"
                 : "there is no option \"\(first)\"\(meant)"
         }
+        let all = NamedCommand([]), isResource = !declared.meant(by: first).isEmpty
+        // A word such as "favorites" has a subcommand after it, not a verb.
+        if !isResource, all.nearest(to: first) != nil { return all.refusal(of: first) }
         if let verb = rest.first, NamedCommand([verb]).type != PatchbayCommand.self {
             let words = [verb, first] + rest.dropFirst()
             return "the verb comes first: patchbay \(words.joined(separator: " "))"
         }
-        if declared.meant(by: first).isEmpty { return NamedCommand([]).refusal(of: first) }
+        if !isResource { return all.refusal(of: first) }
         return "\(first) are a resource, and the verb comes first: patchbay list \(first); "
             + "\"patchbay resources \(first)\" describes them"
     }

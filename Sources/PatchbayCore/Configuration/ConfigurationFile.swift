@@ -140,6 +140,9 @@ private struct ConfigurationLine {
             // The word is not repeated, because it may be a secret.
             throw line.fault("expected \"key = value\", with the key in lower case")
         }
+        if line.rest.first == UInt8(ascii: "_") {
+            throw line.fault("expected \"key = value\", with hyphens in the key in place of underscores")
+        }
         line.skipSpaces()
         guard !key.isEmpty, line.rest.popFirst() == UInt8(ascii: "=") else {
             throw line.fault("expected \"key = value\" (keys are a-z, 0-9, \".\" and \"-\")")

@@ -197,11 +197,11 @@ extension NamedChoices {
 
 /// Suggests the intended word for a mistyped one.
 package enum EditDistance {
-    /// The known word nearest to a mistyped one, if at most a third of it differs.
+    /// The known word nearest to a mistyped one, in any case of letters, if at most a third of it differs.
     package static func nearest(to word: String, in known: [String]) -> String? {
         guard word.utf8.count <= wordBytesMax else { return nil }
         let ranked = known.filter { $0.utf8.count <= wordBytesMax }.map {
-            (word: $0, distance: between(word, $0))
+            (word: $0, distance: between(word.lowercased(), $0.lowercased()))
         }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= max(1, max(word.utf8.count, best.word.utf8.count) / 3) ? best.word : nil

@@ -30,6 +30,20 @@ extension Gateway {
         }.answers()
     }
 
+    /// What to know about a handle that several stored rows have equally well, of which ``show(_:_:policy:)`` returns
+    /// one: their keys. Nil if only one has it.
+    package func namesakes(of handle: String, _ resource: Resource) async throws -> String? {
+        try await store.read { reading in
+            let found = try reading.namesakes(called: handle, of: resource)
+            do {
+                try found.requireOne(called: handle, of: resource)
+                return nil
+            } catch let error as PatchbayError {
+                return error.message
+            }
+        }
+    }
+
     /// Fetches the details of several rows concurrently.
     ///
     /// Cancelling the caller's task cancels the requests; saved rows stay.

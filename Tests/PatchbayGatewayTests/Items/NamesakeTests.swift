@@ -53,6 +53,11 @@ struct NamesakeTests {
             #expect(refused?.code == .conflict)
             #expect(refused?.message == "2 labels are called \"bug\": 1/11, 2/12; name one by its key")
         }
+        let note = try await gateway.namesakes(of: "BUG", labels)
+        #expect(note == "2 labels are called \"BUG\": 1/11, 2/12; name one by its key")
+        for handle in ["idea", "1/11", "none"] {
+            #expect(try await gateway.namesakes(of: handle, labels) == nil)
+        }
         #expect(try await edited("1/11") == "1/11")
         #expect(try await edited("2/12") == "2/12")
         #expect(try await edited("idea") == "3/13")

@@ -52,6 +52,7 @@ struct ShowRow: ResourceVerb {
             to: [item], in: gateway, answer.outcome.isEnding ? policy : .localOnly, question)
         let listing = ItemRecords(declared.declaration).show(item, added: added)
         var page = AnswerPage(listing: listing, status: status(answer, gateway, declared))
+        page.sentence = try await gateway.namesakes(of: try row.checked(declared), item.resource)
         if case .children(let children) = added, format.chosen == .table, format.names == nil {
             let listing = ItemRecords(children.declaration).list(children.items(of: item))
             let bytes = RecordWriter(.table).bytes(of: listing, answer: OutputRecord([]))
