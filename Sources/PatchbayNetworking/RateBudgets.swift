@@ -172,11 +172,9 @@ extension RateBudgets {
 
     /// Takes over the budgets of another run unless newer ones are known.
     mutating func take(_ stored: [StoredBudget], at moment: Moment) {
-        for budget in stored.prefix(Self.countMax) where budget.resetsAt > moment.now {
+        for budget in stored.prefix(Self.countMax) where budget.isInForce(at: moment.now) {
             let name = budget.name, delay = moment.now.age(at: budget.resetsAt)
-            guard budgets[name] == nil,
-                !budget.resetsAt.isImpossible(at: moment.now, within: RetryAfter.delayMax)
-            else { continue }
+            guard budgets[name] == nil else { continue }
             budgets[name] = Budget(
                 limit: budget.limit, remaining: budget.remaining,
                 opensAt: moment.uptime + delay + Self.margin, resetsAt: budget.resetsAt)

@@ -86,4 +86,10 @@ extension StoredBudget {
     }
 
     var name: Name { Name(self) }
+
+    /// Whether an answer has reported the budget, and it is not full yet. A later reset than any that is stored was
+    /// noted while the clock was ahead.
+    package func isInForce(at now: Timestamp) -> Bool {
+        resetsAt > now && !isEstimate && !resetsAt.isImpossible(at: now, within: RetryAfter.delayMax)
+    }
 }

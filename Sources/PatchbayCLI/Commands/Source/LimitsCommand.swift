@@ -102,6 +102,6 @@ extension Store {
             try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
         }
         let now = Timestamp.now()
-        return budgets.filter { $0.resetsAt > now && !$0.isEstimate }
+        return budgets.filter { $0.isInForce(at: now) }
     }
 }

@@ -117,7 +117,7 @@ extension API {
                 try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
             }
         }
-        budgets.removeAll { $0.resetsAt <= now || $0.isEstimate }
+        budgets.removeAll { !$0.isInForce(at: now) }
         guard client?.grants != nil else { return budgets }
         let origins = Set(
             gateways.gateways.compactMap { $0.source.upstream.flatMap { HTTPAddress($0.baseURL)?.origin } })
