@@ -58,9 +58,6 @@ struct Freshness: Sendable {
         return isNeverFresh || receivedAt > now ? min(0, left) : left
     }
 
-    /// Whether the answer may be used without revalidation.
-    func isFresh(at now: Timestamp) -> Bool { secondsLeft(at: now) > 0 }
-
     /// Whether the server forbids the use of a stale answer that it cannot confirm.
     var forbidsStale: Bool {
         if directives.has("must-revalidate") || isNeverFresh { return true }

@@ -42,11 +42,8 @@ struct QuantityTests {
         #expect(Quantity.shortCount(2_500) == "2.5 k")
     }
 
-    @Test("parts and factors")
-    func parts() {
-        #expect(Quantity.percentage(0.0044) == "0.4 %")
-        #expect(Quantity.percentage(0.0999) == "10 %")
-        #expect(Quantity.percentage(0.123) == "12 %")
+    @Test("factors")
+    func factors() {
         #expect(Quantity.factor(5.83) == "5.8×")
         #expect(Quantity.factor(2_274.4) == "2,274×")
     }

@@ -115,6 +115,10 @@ struct FreshnessTests {
     }
 }
 
+extension Freshness {
+    fileprivate func isFresh(at now: Timestamp) -> Bool { secondsLeft(at: now) > 0 }
+}
+
 @Suite("Ranges of bytes")
 struct ByteRangeTests {
     @Test(

@@ -37,12 +37,6 @@ package enum Quantity {
         (number >= 1_000 && number < 1e15 ? count(Int(number.rounded())) : decimal(number, digits: 2)) + "×"
     }
 
-    /// A share as a percentage, with one decimal below ten: `0.4 %`, `12 %`.
-    package static func percentage(_ part: Double) -> String {
-        guard part.isFinite, abs(part) < 1e12 else { return "–" }
-        return fixed(part * 100, places: abs(part) < 0.0995 ? 1 : 0, trimmed: true) + " %"
-    }
-
     /// A number with at most the given number of significant digits and no exponent; when trimmed, without trailing
     /// zeros.
     ///
@@ -54,11 +48,6 @@ package enum Quantity {
         let magnitude = abs(number) / (1 - 0.5 * pow(10, -Double(digits)))
         let exponent = magnitude > 0 ? Int(log10(magnitude).rounded(.down)) : 0
         let places = min(max(digits - 1 - exponent, 0), 9)
-        return fixed(number, places: places, trimmed: trimmed)
-    }
-
-    /// A number with a fixed number of decimal places; when trimmed, without trailing zeros.
-    private static func fixed(_ number: Double, places: Int, trimmed: Bool) -> String {
         let power = (0..<places).reduce(1) { power, _ in power * 10 }
         let units = Int((abs(number) * Double(power)).rounded())
         let sign = number < 0 && units > 0 ? "-" : ""
