@@ -43,7 +43,7 @@ package struct MadeToken: Sendable {
         }
         guard let bytes else { return nil }
         let text = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
-        guard text.utf8.count >= 32, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard text.utf8.count >= 32, text.isVisibleASCII else {
             throw FileReading.failure(
                 path, "contains no token; delete it, and the next server makes another one")
         }

@@ -18,4 +18,7 @@ extension UInt8 {
 extension StringProtocol {
     /// Whether the text consists of `0` to `9`, and is not empty.
     package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy(\.isASCIIDigit) }
+
+    /// Whether the text has no characters but those of ASCII that are visible, and so no spaces.
+    @inlinable package var isVisibleASCII: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }

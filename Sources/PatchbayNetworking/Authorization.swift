@@ -126,7 +126,7 @@ extension Authorization {
     }
 
     private func checked(_ token: String) throws -> String {
-        guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard !token.isEmpty, token.isVisibleASCII else {
             throw PatchbayError(
                 .invalidConfiguration,
                 "the token for \"\(origin)\" contains spaces, line breaks or other characters that no token may have"

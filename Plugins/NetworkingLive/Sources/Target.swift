@@ -20,7 +20,7 @@ struct Target {
             throw PatchbayError(
                 .invalidValue, "the request has no valid host, such as api.github.com or localhost:8765")
         }
-        guard path.hasPrefix("/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard path.hasPrefix("/"), path.isVisibleASCII else {
             throw PatchbayError(
                 .invalidValue,
                 "a path at \"\(authority.host)\" contains invalid characters; percent-encode it")

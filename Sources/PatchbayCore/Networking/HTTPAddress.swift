@@ -39,8 +39,7 @@ package struct HTTPAddress: Hashable, Sendable {
         scheme = "https"
         authority = ""
         path = "/"
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), HTTPAddress.scheme(of: text[...]) != nil,
-            let address = resolving(text)
+        guard text.isVisibleASCII, HTTPAddress.scheme(of: text[...]) != nil, let address = resolving(text)
         else { return nil }
         self = address
     }
@@ -84,9 +83,7 @@ package struct HTTPAddress: Hashable, Sendable {
     private mutating func take(authorityAndPath text: Substring) -> Bool {
         let host = text.prefix { $0 != "/" && $0 != "?" }
         // A user name or password in an address is never needed here, and may be an attack.
-        guard !host.isEmpty, !host.contains("@"), host.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            return false
-        }
+        guard !host.isEmpty, !host.contains("@"), host.isVisibleASCII else { return false }
         authority = HTTPAddress.authority(String(host), scheme)
         let rest = PercentEncoding.target(text[host.endIndex...])
         path = rest.hasPrefix("/") ? rest : "/" + rest

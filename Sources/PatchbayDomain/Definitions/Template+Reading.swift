@@ -24,7 +24,7 @@ extension Template {
             throw DefinitionFault(
                 "\"\(text)\" does not begin with one slash; write a path such as /users?limit=100")
         }
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+        guard text.isVisibleASCII, !text.utf8.contains(UInt8(ascii: "#")) else {
             throw DefinitionFault(
                 "\"\(text)\" contains characters that are not allowed in a path; percent-encode them (%20)")
         }

@@ -56,7 +56,7 @@ extension ServerOptions {
 
     /// Returns why a text cannot be a token, or nil.
     static func fault(ofToken token: String) -> String? {
-        token.utf8.count >= tokenLengthMin && token.utf8.allSatisfy { (0x21...0x7E) ~= $0 }
+        token.utf8.count >= tokenLengthMin && token.isVisibleASCII
             ? nil
             : "must have at least \(tokenLengthMin) characters, all of them visible ASCII characters"
     }

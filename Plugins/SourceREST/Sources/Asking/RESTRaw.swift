@@ -26,7 +26,7 @@ struct RESTRaw: RawSource {
         guard path.hasPrefix("/"), !path.hasPrefix("//") else {
             throw refusal(path, "must start with one slash, as in /users/ada")
         }
-        guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x23 }) else {
+        guard path.isVisibleASCII, !path.utf8.contains(UInt8(ascii: "#")) else {
             throw refusal(
                 path, "contains characters that are not allowed in a path; percent-encode them (%20)")
         }

@@ -30,7 +30,7 @@ struct RequestTarget: Sendable {
             throw Problem(
                 .badRequest, .invalidValue, "the path with its query is longer than \(Self.bytesMax) bytes")
         }
-        guard target.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+        guard target.isVisibleASCII, !target.utf8.contains(UInt8(ascii: "#")) else {
             throw Problem(
                 .badRequest, .invalidValue,
                 "the path contains characters that are not allowed in a path; percent-encode them (%20)")
