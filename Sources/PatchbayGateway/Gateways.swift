@@ -21,16 +21,9 @@ public struct Gateways: Sendable {
 
     /// Opens the storage with the collections of all sources.
     ///
-    /// - Parameters:
-    ///   - storage: a storage that is not open.
-    ///   - sources: at least one.
-    ///   - schema: `Schema.patchbay`, perhaps with a program's own collections in the same storage. Gateways that are
-    ///     opened from a configuration have `Schema.gateway`, which also contains the state of layers.
-    ///   - access: whether the storage's files may be read, written or created.
-    ///   - search: how much searches remember.
-    ///   - served: called with the age of each answer served from storage.
-    ///   - progress: called during a slow open, such as a migration or an index build.
-    ///   - clock: the source of time; a test passes its own.
+    /// The other parameters are those of `Gateway(storage:source:)`.
+    ///
+    /// - Parameter sources: at least one.
     /// - Throws: `invalidConfiguration` when two sources have the same word; `conflict` when the storage is an
     ///   unfinished copy of another one, and the errors of opening a `Store`.
     public init(
