@@ -172,8 +172,6 @@ enum RowPlaces {
 }
 
 extension JSONValue {
-    var isNull: Bool { if case .null = self { true } else { false } }
-
     var isScalar: Bool {
         switch self {
         case .bool, .number, .text: true

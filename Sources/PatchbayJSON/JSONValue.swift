@@ -77,6 +77,15 @@ package indirect enum JSONValue: Sendable {
     }
 
     package var isObject: Bool { if case .object = self { true } else { false } }
+
+    package var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// The value as JSON in one line; line breaks within texts are escaped.
+    package var line: [UInt8] {
+        var json = JSONWriter()
+        json.value(self)
+        return json.bytes
+    }
 }
 
 extension JSONWriter {

@@ -61,11 +61,7 @@ extension JSONValue {
     }
 
     /// JSON that is the same for equal values, whatever their white space, escapes and order of members.
-    fileprivate var canonicalBytes: [UInt8] {
-        var writer = JSONWriter()
-        writer.value(matched)
-        return writer.bytes
-    }
+    fileprivate var canonicalBytes: [UInt8] { matched.line }
 
     private var isLeftOut: Bool {
         switch self {

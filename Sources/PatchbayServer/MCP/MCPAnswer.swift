@@ -27,7 +27,7 @@ struct MCPAnswer: Sendable {
 
     /// The content as JSON. Like fields of rows, members without a value are left out.
     private var content: JSONValue {
-        let known = members.filter { if case .null = $0.value { false } else { true } }
+        let known = members.filter { !$0.value.isNull }
         return .object(known + [("requests_sent", JSONValue(Int64(requestsSent)))])
     }
 

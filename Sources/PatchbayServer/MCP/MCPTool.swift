@@ -94,7 +94,7 @@ struct MCPArguments: Sendable {
         guard value == nil || value?.isObject == true else {
             throw Problem(.badRequest, .invalidValue, "\"arguments\" is not an object")
         }
-        values = (value?.members ?? []).filter { if case .null = $0.value { false } else { true } }
+        values = (value?.members ?? []).filter { !$0.value.isNull }
         for (name, value) in values {
             guard let argument = tool.arguments.first(where: { $0.name == name }) else {
                 throw .invalid(name, EditDistance.unknown("argument", name, in: tool.arguments.map(\.name)))

@@ -100,12 +100,3 @@ enum RPCAnswer {
         ["jsonrpc": "2.0", "method": .text(method), "params": params]
     }
 }
-
-extension JSONValue {
-    /// The value as a line of text; line breaks within texts are escaped.
-    var line: [UInt8] {
-        var json = JSONWriter()
-        json.value(self)
-        return json.bytes
-    }
-}

@@ -40,9 +40,7 @@ extension HTTPAddress {
             let names = HTTPAddress.name(of: item).split(separator: "/", omittingEmptySubsequences: false)
             body.set(value, at: names[...])
         }
-        var writer = JSONWriter()
-        writer.value(body.withArrays)
-        return writer.bytes
+        return body.withArrays.line
     }
 
     private static func name(of item: Substring) -> String { decoded(item.prefix { $0 != "=" }) }

@@ -28,10 +28,7 @@ extension ParameterPlace {
         case .bool(let isTrue): return String(isTrue)
         case .null: return nil
         case .array, .object:
-            guard self == .json else { return nil }
-            var writer = JSONWriter()
-            writer.value(value)
-            return String(decoding: writer.bytes, as: UTF8.self)
+            return self == .json ? String(decoding: value.line, as: UTF8.self) : nil
         }
     }
 }

@@ -5,10 +5,8 @@ import PatchbaySystem
 /// One JSON object on the first line of a file, with its checksum: a small file, or the header of a data file.
 enum SealedFile {
     static func content(_ object: JSONValue) -> ByteBuffer {
-        var writer = JSONWriter()
-        writer.value(object)
         let buffer = ByteBuffer()
-        buffer.append(Array(writer.bytes.dropLast()))
+        buffer.append(Array(object.line.dropLast()))
         Line.seal(buffer, from: 0, at: 0, generation: 0)
         return buffer
     }

@@ -45,10 +45,9 @@ package enum HTMLReport {
     }
 
     private static func data(_ comparison: Comparison) throws -> String {
-        var writer = JSONWriter()
-        writer.value(["comparison": try comparison.jsonValue(), "view": view(of: comparison)])
+        let data: JSONValue = ["comparison": try comparison.jsonValue(), "view": view(of: comparison)]
         // Only texts contain this sign.
-        return String(decoding: writer.bytes, as: UTF8.self).replacing("<", with: "\\u003c")
+        return String(decoding: data.line, as: UTF8.self).replacing("<", with: "\\u003c")
     }
 
     /// The table for browsers that run no scripts.

@@ -128,10 +128,7 @@ extension API {
     { response(request, members.line(values)) }
 
     func response(_ request: APIRequest, _ value: JSONValue) -> ServerResponse {
-        var json = JSONWriter()
-        json.value(value)
-        json.newline()
-        return response(request, json.bytes)
+        response(request, value.line + [UInt8(ascii: "\n")])
     }
 
     private func notModified(_ request: APIRequest, _ tag: String) -> ServerResponse {

@@ -39,10 +39,7 @@ struct Problem: Error, Sendable {
         var head = HTTPResponse(status: status, headerFields: fields)
         head.headerFields[.contentType] = "application/problem+json"
         head.headerFields[.cacheControl] = "no-store"
-        var json = JSONWriter()
-        json.value(body)
-        json.newline()
-        return ServerResponse(head: head, body: .whole(json.bytes))
+        return ServerResponse(head: head, body: .whole(body.line + [UInt8(ascii: "\n")]))
     }
 
     private var body: JSONValue {

@@ -68,11 +68,9 @@ final class API: Sendable {
     func openAPI() -> [UInt8] {
         description.withLock { known in
             if let known { return known }
-            var json = JSONWriter()
-            json.value(OpenAPIDocument(gateways, routes).json)
-            json.newline()
-            known = json.bytes
-            return json.bytes
+            let bytes = OpenAPIDocument(gateways, routes).json.line + [UInt8(ascii: "\n")]
+            known = bytes
+            return bytes
         }
     }
 
