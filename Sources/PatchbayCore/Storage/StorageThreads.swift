@@ -50,7 +50,7 @@ package final class StorageThreads: Sendable {
         Task(executorPreference: thread) {
             assert(ThreadUse.current == .waiting)
             await work()
-            release(thread, of: client)
+            self.release(thread, of: client)
         }
     }
 
