@@ -191,7 +191,7 @@ struct ItemListingTests {
         #expect(json(odd).contains("123456789012345678901234567890") && !json(odd).contains("\u{1B}"))
         #expect(text(odd).contains(#"{"n":1234"#))
         #expect(json(listing("no JSON")).contains("\"no JSON\""))
-        #expect(json(listing("[", .infinity)).contains("\"share\": null"))
+        #expect(json(listing("[", .infinity)).contains("\"share\": \"Infinity\""))
     }
 
     @Test(
