@@ -54,7 +54,7 @@ build-tests: setup ## build the command and the tests; PATCHBAY_STRICT=1 makes w
 	swift build --build-tests $(TESTED) --explicit-target-dependency-import-check error
 
 test: build-tests ## run all tests, or some: FILTER=CrashTests and so on
-	Scripts/test.sh 900 $(TESTED) --experimental-maximum-parallelization-width 64 $(if $(FILTER),--filter '$(FILTER)')
+	Scripts/test.sh 1300 $(TESTED) --experimental-maximum-parallelization-width 64 $(if $(FILTER),--filter '$(FILTER)')
 
 long: setup ## run the checks that take too long for every push, within 90 minutes; ONLY="torture links" for some
 	.ci/long $(ONLY)
