@@ -144,8 +144,8 @@ extension SourceAPI {
         let token = settings.fingerprint("token", definition.authorization.scheme)
         let second = settings.fingerprint("second-token", definition.secondAuthorization.scheme)
         let secrets = [(options.authorization, token), (options.secondAuthorization, second)]
-        let account = settings.account
         var source = keeping(settings).open(network.layered(layers.own), baseURL) {
+            [account = settings.account] in
             let fingerprints = secrets.compactMap { $0.0?.fingerprint(configured: $0.1)?.description }
             return account ?? (fingerprints.isEmpty ? nil : fingerprints.joined(separator: " "))
         }

@@ -31,8 +31,8 @@ public final class SQLTables: Sendable {
     private let connections = Pool<SQLConnection>(
         membersMax: threadsMax, whenClosed: PatchbayError(.internalError, "the tables are closed"))
 
-    /// Run statements. Few, because each occupies one of a storage's connections while it runs; of eight, SQLite keeps two
-    /// for other reads. A server's clients share them, so that one of them cannot keep out the others.
+    /// Run statements. Few, because each occupies one of a storage's connections while it runs; of eight, SQLite keeps
+    /// two for other reads. A server's clients share them, so that one of them cannot keep out the others.
     private let threads: StorageThreads
     /// The threads of this process.
     private static let sharedThreads = threads(patience: .seconds(10))

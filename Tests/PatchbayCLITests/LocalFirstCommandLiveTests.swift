@@ -213,13 +213,13 @@ struct LocalFirstCommandLiveTests {
 
     @Test("details that the source refuses now are shown as older ones")
     func refused() async throws {
+        let left = Mutex<[ScriptedServer.Step]>([
+            .answer(#"{"login": "ada", "id": 1, "type": "User", "site_admin": false}"#),
+            .answer(#"{"message": "Resource not accessible by integration"}"#, status: "403 Forbidden"),
+        ])
+        // One answer for each connection.
         let server = try await ScriptedServer { _ in
-            [
-                "/users/ada": [
-                    .answer(#"{"login": "ada", "id": 1, "type": "User", "site_admin": false}"#),
-                    .answer("{}", status: "403 Forbidden"),
-                ]
-            ]
+            ["/users/ada": left.withLock { $0.isEmpty ? [] : [$0.removeFirst()] }]
         }
         let show = ["show", "users", "ada"] + list(server).dropFirst(2)
         let fetched = try await command.finished(show)

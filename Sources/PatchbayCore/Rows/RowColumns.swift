@@ -1,5 +1,5 @@
-/// The fields that the columns of a statement contain, for storages in SQL databases, which encode their answers as rows
-/// (``RowView``).
+/// The fields that the columns of a statement contain, for storages in SQL databases, which encode their answers as
+/// rows (``RowView``).
 package final class RowColumns: Sendable {
     /// A trivial type, so that reading a row needs no reference counting.
     package struct Column: Sendable {

@@ -3,8 +3,8 @@ import Dispatch
 /// Threads that may wait for a disk, a lock or a server, for callers whose own threads must not: event loops, and the
 /// threads that all tasks share.
 ///
-/// Threads are started on demand. When all of them, or the part of a server's client, are in use, callers wait in turn for
-/// a limited time.
+/// Threads are started on demand. When all of them, or the part of a server's client, are in use, callers wait in turn
+/// for a limited time.
 package final class StorageThreads: Sendable {
     /// The threads of this process.
     package static let shared = StorageThreads(

@@ -3,7 +3,8 @@ public import PatchbayDomain
 
 extension Gateway {
     /// Removes all stored rows of a resource with their pictures and former handles, and the pages and runs of its
-    /// lists and searches. Favourites stay, and so do rows whose lists belong to the removed ones (``Cleared/children``).
+    /// lists and searches. Favourites stay, and so do the rows of lists that belong to the removed ones: without those it
+    /// is not known which of the lists the source no longer has.
     ///
     /// When no rows of the source are left, a source of another server may fill the storage. Answers to requests sent
     /// before the clear are not saved and fail with `conflict`.
@@ -43,9 +44,8 @@ public struct Cleared: Hashable, Sendable {
     public let keptEdits: Int
     /// The number of edits removed, including those kept by an earlier clear.
     public let removedEdits: Int
-    /// The plurals of the resources that have rows and whose lists belong to the removed rows. Without these it is not
-    /// known which of their lists the source no longer has, so such rows stay until they are cleared, too.
-    public let children: [String]
+    /// The plurals of the resources that have rows, and whose lists belong to the removed ones.
+    package let children: [String]
 }
 
 extension Resource {

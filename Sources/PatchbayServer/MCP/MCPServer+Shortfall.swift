@@ -58,7 +58,7 @@ extension SyncPlan {
         return all.compactMap { name, value in value.map { (name, JSONValue(Int64($0))) } }
     }
 
-    /// What is left of the source's limit, or of the client's budget if that is less; nil if neither is known.
+    /// The rest of the source's limit, or of the client's budget if that is less; nil if neither is known.
     var requestsLeft: Int? {
         let own = ServedCall.current?.left.first { $0.kind == "requests" }.map { Int($0.left) }
         return [budget?.remaining, own].compactMap(\.self).min()

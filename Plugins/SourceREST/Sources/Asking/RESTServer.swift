@@ -114,14 +114,14 @@ struct RESTServer: Sendable {
         at address: HTTPAddress, sending place: ParameterPlace = .query, accepting mediaType: String? = nil,
         of resource: ResourceDeclaration? = nil, ifChangedFrom validator: Validator = Validator()
     ) async throws -> RESTAnswer {
-        let asked = resource?.identity(at: partition) ?? partition
+        let requested = resource?.identity(at: partition) ?? partition
         var (request, body) = message(address, sending: place)
         if let mediaType {
             request.headerFields = [
                 .accept: mediaType, .userAgent: headers[.userAgent] ?? "patchbay",
             ]
         }
-        let isOurs = validator.partition == asked && place == .query
+        let isOurs = validator.partition == requested && place == .query
         let tag = isOurs ? validator.usableEntityTag : nil
         let date = isOurs && tag == nil ? validator.lastModified : nil
         request.headerFields[.ifNoneMatch] = tag
