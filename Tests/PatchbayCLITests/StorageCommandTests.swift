@@ -47,7 +47,7 @@ struct StorageCommandTests {
         #expect(healthy.status == 0, "\(healthy)")
         let shell = Command(in: command.directory, program: "/bin/sh")
         let full = try shell.run("-c", "trap '' XFSZ; ulimit -f 200; exec '\(executable)' \(words)")
-        #expect(full.status == 6 && full.output.contains("cannot be written"), "\(full)")
+        #expect(full.status == 6 && full.output.contains("cannot be saved"), "\(full)")
         // Root may write anywhere.
         let user = geteuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/" : ""
         let isUsable = try shell.run("-c", "chmod a+rx . && \(user) '\(executable)' --version").status == 0
@@ -56,7 +56,7 @@ struct StorageCommandTests {
             "chmod -R a+rX,a-w store.* . && \(user) '\(executable)' \(words); s=$?; chmod -R u+w .; exit $s"
         let denied = try shell.run("-c", script)
         #expect(denied.status == 7 && denied.output.contains("opens, no faults"), "\(denied)")
-        #expect(denied.output.contains("fetched rows and edits are not saved"), "\(denied)")
+        #expect(denied.output.contains("fetched rows and edits cannot be saved"), "\(denied)")
         let missing = script.replacingOccurrences(of: "path=store.", with: "path=./other.")
         let other = try shell.run("-c", missing)
         #expect(other.status == 7 && other.output.contains("nothing can be created in"), "\(other)")

@@ -52,7 +52,6 @@ extension Checkup {
         return .fail(
             "storage",
             PatchbayError(
-                code, "\(chosen.name) cannot be written, so fetched rows and edits are not saved",
-                cause: reason))
+                code, "fetched rows and edits cannot be saved in \(chosen.name)", cause: reason))
     }
 }
