@@ -45,6 +45,10 @@ struct EndSignsTests {
                 #"the list may continue, because "meta/last_page" is 13 on page 1"#
             ),
             (#""has_more": 1"#, #"the list may continue, because "has_more" is 1"#),
+            (
+                #""has_more": false, "meta": {"after_cursor": "a"}"#,
+                #"the list may continue, because the answer names a next page at "meta/after_cursor""#
+            ),
             (#""number": 0, "last": false"#, #"the list may continue, because "last" is false"#),
             (#""page": 0, "totalPages": 2"#, #"the list may continue, because "totalPages" is 2 on page 0"#),
         ])
@@ -56,6 +60,7 @@ struct EndSignsTests {
     @Test(
         "the same members of the last page are none",
         arguments: [
+            #""has_more": false, "after_cursor": "a""#, #""meta": {"has_more": false, "after_cursor": "a"}"#,
             #""total": "1""#, #""truncated": false"#, #""more": false"#, #""more": "text""#,
             #""next_page": false"#, #""LastEvaluatedKey": {}"#, #""LastEvaluatedKey": null"#,
             #""meta": {"current_page": 1, "last_page": 1}"#, #""page": 0, "totalPages": 1"#,

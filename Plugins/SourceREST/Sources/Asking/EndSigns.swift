@@ -7,8 +7,13 @@ struct EndSigns {
     struct Sign: Equatable {
         let path: String
         let value: String
+        /// The names of the objects around the member.
+        fileprivate let place: [String]
 
-        init(path: JSONPath, _ value: String) { (self.path, self.value) = (path.description, value) }
+        init(path: JSONPath, _ value: String) {
+            (self.path, self.value) = (path.description, value)
+            place = path.leadingNames.dropLast()
+        }
     }
 
     /// A number of rows of the whole list.
@@ -21,6 +26,10 @@ struct EndSigns {
     private(set) var pages: (page: Int64, last: Int64, sign: Sign)?
     /// Members with a cursor or an address of a next page.
     private(set) var next: [Sign] = []
+
+    /// Whether the cursor or address of a next page is beside a member that states that no more rows follow: the cursor
+    /// after the last row, which some APIs name on the last page.
+    func isSettled(_ next: Sign) -> Bool { noMore?.place == next.place }
 
     /// Members deeper than this are parts of rows.
     private static let depthMax = 3

@@ -75,7 +75,10 @@ struct ListEndCheck {
             return contradiction(
                 "\"\(more.path)\" is \(more.value)", "\(noun).next states where the next page is")
         }
-        if let next = signs.next.first(where: { $0.path != readPath?.description && isLater($0) }) {
+        let next = signs.next.first {
+            $0.path != readPath?.description && isLater($0) && !signs.isSettled($0)
+        }
+        if let next {
             return contradiction(
                 "the answer names a next page at \"\(next.path)\"",
                 "\(noun).next = url \(next.path), or cursor PARAM \(next.path), follows it")
