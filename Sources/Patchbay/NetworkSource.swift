@@ -137,7 +137,7 @@ extension SourceAPI {
     fileprivate func open(
         _ options: LayerOptions, over network: any Networking, _ settings: Settings, baseURL: String
     ) -> Source {
-        let layers = options.layers()
+        let layers = options.layers(), account = settings.account
         let rateLimit = layers.own.lazy.compactMap { $0 as? RateLimit }.first
         let shared = layers.own.lazy.compactMap { $0 as? SharedBudget }.first
         // A token that is read again counts as another one, unless the account has a name.
@@ -145,7 +145,6 @@ extension SourceAPI {
         let second = settings.fingerprint("second-token", definition.secondAuthorization.scheme)
         let secrets = [(options.authorization, token), (options.secondAuthorization, second)]
         var source = keeping(settings).open(network.layered(layers.own), baseURL) {
-            [account = settings.account] in
             let fingerprints = secrets.compactMap { $0.0?.fingerprint(configured: $0.1)?.description }
             return account ?? (fingerprints.isEmpty ? nil : fingerprints.joined(separator: " "))
         }

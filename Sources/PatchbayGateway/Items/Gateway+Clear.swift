@@ -3,8 +3,8 @@ public import PatchbayDomain
 
 extension Gateway {
     /// Removes all stored rows of a resource with their pictures and former handles, and the pages and runs of its
-    /// lists and searches. Favourites stay, and so do the rows of lists that belong to the removed ones: without those it
-    /// is not known which of the lists the source no longer has.
+    /// lists and searches. Favourites stay, and so do the rows of lists that belong to the removed ones: without those
+    /// it is not known which of the lists the source no longer has.
     ///
     /// When no rows of the source are left, a source of another server may fill the storage. Answers to requests sent
     /// before the clear are not saved and fail with `conflict`.
