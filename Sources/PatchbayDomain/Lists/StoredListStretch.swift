@@ -23,6 +23,9 @@ package struct StoredListStretch: Hashable, Sendable {
     package var incomplete: String?
     /// ``StoredListPage/changeNumber``.
     package var changeNumber: Int64?
+    /// The number of stored rows in the stretch when it was saved, including those that are no longer listed. Nil in a
+    /// copy.
+    package var rowCount: Int64?
 
     package init() {}
 
@@ -48,10 +51,11 @@ extension StoredListStretch: ColumnRecord {
     static let answeredAt = RecordColumn(9, "answered_at_ms", \Self.answeredAt)
     static let incomplete = RecordColumn(10, "incomplete", \Self.incomplete)
     static let changeNumber = RecordColumn(11, "change_number", \Self.changeNumber, isOwnStorage: true)
+    static let rowCount = RecordColumn(12, "row_count", \Self.rowCount, isOwnStorage: true)
 
     package static let columns = [
         list, after, end, next, entityTag, lastModified, partition, isFull, fetchedAt, answeredAt, incomplete,
-        changeNumber,
+        changeNumber, rowCount,
     ]
 
     package static let collection = CollectionSchema(

@@ -102,8 +102,6 @@ extension ItemListFeed {
     private func isConfirmable(_ page: Page, in reading: borrowing Reading) throws -> Bool {
         // In a copy it is not known whether rows have changed since.
         guard let number = page.changeNumber, !hasParentChanged(after: number) else { return false }
-        // A row that another program has deleted has no change number, so known keys are looked up in any case.
-        if page.keys.isEmpty, try !reading.hasChange(of: resource, after: number) { return true }
         return try !hasChange(of: page, after: number, in: reading)
     }
 
@@ -194,8 +192,8 @@ extension ItemListFeed {
 }
 
 extension Reading {
-    /// Whether a row of a resource has changed after a change number.
-    fileprivate func hasChange(of resource: Resource, after number: Int64) throws -> Bool {
+    /// Whether a row of a resource has changed after a change number; a row that another program has deleted has none.
+    func hasChange(of resource: Resource, after number: Int64) throws -> Bool {
         let later = Bounds.between(.excluding(.integer(number)), nil)
         var hasChange = false
         try scan(Query(resource.collection, by: resource.changeIndex, later, limit: 1)) { _ in

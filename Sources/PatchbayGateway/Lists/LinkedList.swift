@@ -189,7 +189,8 @@ struct LinkedList: ItemListFeed {
     func hasChange(
         of page: StoredListPage, after number: Int64, in reading: borrowing Reading
     ) throws -> Bool {
-        // A page of the plan was read without its keys.
+        // A page of the plan was read without its keys, which are not looked up while no row has changed.
+        if page.keys.isEmpty, try !reading.hasChange(of: resource, after: number) { return false }
         let whole =
             page.keys.isEmpty
             ? try reading.get(StoredListPage.self, [.text(page.list), .integer(page.position)]) : page

@@ -156,6 +156,7 @@ extension OrderedList {
         page.incomplete = shortfall?.stored
         page.answeredAt = fresh.answeredAt
         page.changeNumber = try writing.lastChangeNumber()
+        page.rowCount = Int64(try writing.reading.count(rows(of: page)))
         try writing.put(page)
         return (page, changes)
     }
@@ -199,23 +200,6 @@ extension OrderedList {
 }
 
 // MARK: - What is stored
-
-extension OrderedList {
-    func hasChange(
-        of page: StoredListStretch, after number: Int64, in reading: borrowing Reading
-    ) throws -> Bool {
-        // The last page also covers the rows after its own ones.
-        let end = page.next == nil ? nil : Bounds.Bound.including(.integer(page.end))
-        var rows = walk(.between(.excluding(.integer(page.after)), end))
-        rows.fields = FieldSet(positions: [resource.changeNumberPosition, resource.listedNumberPosition])
-        var hasChange = false
-        try reading.scan(rows) { row in
-            hasChange = resource.listedNumber(of: row) > number
-            return hasChange ? .stop : .next
-        }
-        return hasChange
-    }
-}
 
 extension OrderedList {
     /// A walk along the order.

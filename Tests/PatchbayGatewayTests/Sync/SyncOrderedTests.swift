@@ -123,6 +123,21 @@ struct SyncOrderedTests {
         #expect(after == before && after.map(\.state) == states)
     }
 
+    @Test(
+        "a page is requested unconditionally if another program has deleted one of its rows",
+        arguments: [5, 45] as [Int64])
+    func deletedRow(_ id: Int64) async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        _ = try await gateway.syncPeople().run()
+        try await gateway.delete(.integer(id))
+        #expect(try await gateway.syncPeople().plan().conditional == 2)
+        let (end, progress) = try await gateway.syncPeople().run()
+        #expect(end.word == "complete" && progress.unchanged == 2 && progress.rows == 50)
+        #expect(try await fixture.stored().map(\.id) == Array(1...50))
+        #expect(try await gateway.syncPeople().run().1.unchanged == 3)
+    }
+
     @Test("a full last page is requested unconditionally, so that new rows are found")
     func fullLastPage() async throws {
         let fixture = try await ResourceFixture(people: 1...40)
