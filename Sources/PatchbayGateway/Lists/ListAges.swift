@@ -7,7 +7,8 @@ package struct ListAges: Sendable {
     package private(set) var finished = 0
     /// The number of lists of which rows may be missing: those that were begun and never fetched to their ends, those
     /// whose source could not return all rows, and those that were never begun: of rows of another resource, once a
-    /// sync was to fetch the lists of all, and of values that the definition names, once one of these was begun.
+    /// sync was to fetch the lists of all, and of values that the definition names, once one of these was begun. So are
+    /// the lists of rows that were cleared and are not stored again: the source may not have these rows any more.
     package private(set) var partial = 0
     /// The names of some of them, such as `org rails`; empty for a list without a name or arguments.
     package private(set) var partialNames: [String] = []
@@ -15,6 +16,8 @@ package struct ListAges: Sendable {
     package private(set) var oldest: Timestamp?
     /// The time when a list was last fetched to its end; nil when none was.
     package private(set) var newest: Timestamp?
+    /// The names of the lists that were begun.
+    fileprivate private(set) var names: [String] = []
 
     /// Whether each list that was begun, at least one, was fetched to its end.
     package var isComplete: Bool { finished > 0 && partial == 0 }
@@ -34,6 +37,7 @@ package struct ListAges: Sendable {
     fileprivate mutating func add(_ run: StoredListRun) {
         guard let time = run.finishedAt else { return }
         finished += 1
+        names.append(run.list)
         if run.incomplete != nil { addPartial(run.list) }
         oldest = min(oldest ?? time, time)
         newest = max(newest ?? time, time)
@@ -55,12 +59,14 @@ package struct ListAges: Sendable {
             last?.isEnd != true || run.replacesOther || run.incomplete ?? run.formerIncomplete != nil
         if isPartial { addPartial(run.list) }
         guard let last else { return }
+        names.append(run.list)
         let time = min(run.startedAt, last.fetchedAt)
         oldest = min(oldest ?? time, time)
     }
 
     /// Adds a list that no sync has begun.
     fileprivate mutating func add(_ list: String, _ last: LastPage) {
+        names.append(list)
         if last.isEnd { finished += 1 } else { addPartial(list) }
         oldest = min(oldest ?? last.fetchedAt, last.fetchedAt)
         if last.isEnd { newest = max(newest ?? last.fetchedAt, last.fetchedAt) }
@@ -164,6 +170,7 @@ extension Reading {
             let each = list.name == nil ? resource.declaration.each?.values.map { [$0] } : nil
             for arguments in each ?? (list.template.arguments.isEmpty ? [[]] : []) {
                 try addMissing(list, arguments, to: &ages, of: resource, parent, among: others)
+                try addCleared(list, arguments, to: &ages, of: resource, parent)
             }
         }
     }
@@ -192,6 +199,25 @@ extension Reading {
         if try listAges(of: parent, among: others.filter { $0.name != resource.name }).partial > 0 {
             ages.addPartial("\(resource.collection.name) of further \(parent.plural)")
         }
+    }
+
+    /// Adds the lists of rows of `parent` that were cleared and are not stored again.
+    private func addCleared(
+        _ list: ListDeclaration, _ arguments: [String], to ages: inout ListAges, of resource: Resource,
+        _ parent: Resource
+    ) throws {
+        guard try clearings(of: parent) != 0 else { return }
+        func name(of row: Item?) -> String {
+            ListQuestion(resource, .list(list.name), arguments: arguments, parent: row).name
+        }
+        let start = name(of: nil) + " "
+        var cleared = Set(ages.names.filter { $0.hasPrefix(start) && !ListName.isPart($0) })
+        guard !cleared.isEmpty else { return }
+        try scan(Query(parent.collection)) { row in
+            cleared.remove(name(of: Item(row, of: parent)))
+            return cleared.isEmpty ? .stop : .next
+        }
+        for list in cleared.sorted() { ages.addPartial("\(list) of a cleared \(parent.singular)") }
     }
 
     /// Whether the first of several pages was fetched for another account, or with another definition, since a run.

@@ -59,6 +59,25 @@ struct ContinuedChildrenTests {
         #expect(try await ages().partialNames == ["6"])
     }
 
+    @Test("lists of rows that were cleared are incomplete until these rows are stored again")
+    func clearedParents() async throws {
+        let fixture = try await Self.fixture(1...3)
+        let gateway = fixture.gateway, resource = try gateway.resource("changes")
+        func partial() async throws -> [String] {
+            try await gateway.store.read {
+                try $0.listAges(of: resource, among: gateway.resources).partialNames
+            }
+        }
+        #expect(try await Self.sync(gateway).run().0.word == "complete")
+        #expect(try await partial().isEmpty)
+        try await gateway.clear(gateway.resource("projects"))
+        #expect(try await partial().count == 3)
+        try await gateway.put(ScriptedFeed.projects(1...2), in: "projects")
+        #expect(try await partial() == ["3 of a cleared project"])
+        try await gateway.put(ScriptedFeed.projects(3...3), in: "projects")
+        #expect(try await partial().isEmpty)
+    }
+
     @Test("a sync that may send one request does not pretend to continue a list")
     func oneRequest() async throws {
         let fixture = try await Self.fixture()
