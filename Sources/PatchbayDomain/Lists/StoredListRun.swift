@@ -64,6 +64,11 @@ package struct StoredListRun: Hashable, Sendable {
         self.query = query
         self.startedAt = startedAt
     }
+
+    /// Whether its numbers are possible. An imported row may contain any numbers.
+    package var isPlausible: Bool {
+        [position, pages, rows, pageCount ?? 0].allSatisfy { (0...1 << 60).contains($0) }
+    }
 }
 
 extension StoredListRun: ColumnRecord {

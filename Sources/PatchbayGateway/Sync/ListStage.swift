@@ -16,6 +16,8 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     /// Whether that page was only confirmed, so that its link may have expired; it is then requested unconditionally.
     private var isConfirmed = false
     private var hasRechecked = false
+    /// Whether the link at the cursor is one that the source has just returned once more.
+    private var isLinkRepeated = false
     private var absence = AbsentRows()
     /// The number of rows so far that have a time in the future.
     private var ahead: Int64 = 0
@@ -89,8 +91,9 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             }
         } catch let error as PatchbayError {
             let reached = self.walk ?? walk
-            guard !hasRestarted, reached.isAboutLink(error) else { throw reached.error(error) }
-            if isConfirmed, !hasRechecked, !error.isAboutRefusedLink {
+            let isLinkVoid = reached.isAboutLink(error) && (error.isAboutForeignLink || !isLinkRepeated)
+            guard !hasRestarted, isLinkVoid else { throw reached.error(error) }
+            if isConfirmed, !hasRechecked, !error.isAboutForeignLink {
                 (hasRechecked, isUnchecked) = (true, true)
             } else {
                 try await restart(run)
@@ -122,6 +125,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         switch requested {
         case .saved(let page?):
             self.walk?.advance(to: page.moved, hasNewLink: !page.isUnchanged)
+            isLinkRepeated = false
             emptiness.add(page.emptiness)
             progress.changes += page.changes
             ahead += page.changes.ahead
@@ -158,7 +162,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         }
         switch requested {
         case .saved(let page?):
-            isConfirmed = page.isUnchanged
+            (isConfirmed, isLinkRepeated) = (page.isUnchanged, !page.isUnchanged)
             progress.changes += page.changes
             progress.unchanged += page.isUnchanged ? 1 : 0
             try await follow(page.moved, &progress)
@@ -279,13 +283,6 @@ struct ListStage<Feed: ListFeed>: SyncStage {
                 .conflict, "the \(feed.title) were \(event) while they were fetched; sync them again")
         }
         return stored
-    }
-}
-
-extension StoredListRun {
-    /// Whether its numbers are possible. An imported row may contain any numbers.
-    fileprivate var isPlausible: Bool {
-        [position, pages, rows, pageCount ?? 0].allSatisfy { (0...1 << 60).contains($0) }
     }
 }
 
