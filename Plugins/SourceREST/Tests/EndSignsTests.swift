@@ -110,6 +110,28 @@ struct EndSignsTests {
             try await reason("{\(Self.row)}", [("X-Total-Count", "13")], rule: "rows.next = none") == nil)
     }
 
+    @Test("a list in numbered pages ends with the last one that WordPress counts, which refuses the next one")
+    func wordPress() async throws {
+        let text =
+            "api = x\nrows.path = /rows?per_page=2\nrows.next = page page\nrows.key = id\nrows.field.id = integer"
+        func pages(_ fields: [(String, String)]) async throws -> [ItemPage] {
+            let networking = ScriptedNetworking { request, _, number in
+                if number == 2 {
+                    return Response(400, [], #"{"code": "rest_post_invalid_page_number"}"#)
+                }
+                return Response(200, fields, #"[{"id": \#(2 * number + 1)}, {"id": \#(2 * number + 2)}]"#)
+            }
+            let bench = try Bench(text, networking)
+            return try await bench.pages(ListQuestion(bench.resource()))
+        }
+        let counted = [("X-WP-Total", "4"), ("X-WP-TotalPages", "2")]
+        let complete = try await pages(counted)
+        #expect(complete.map(\.items.count) == [2, 2] && complete.last?.shortfall == nil)
+        let more = try await pages(counted + [("Link", #"</rows?per_page=2&page=3>; rel="next""#)])
+        #expect(more.last?.shortfall?.reason.contains("Link header") == true)
+        #expect(await fault { _ = try await pages([]) }?.status == 400)
+    }
+
     @Test(
         "an empty page is not the end if a field names a next page",
         arguments: ["rows.next = page page", "rows.next = offset offset", "rows.next = cursor c next"])

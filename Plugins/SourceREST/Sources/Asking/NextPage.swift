@@ -70,8 +70,9 @@ struct NextPage {
             return try count == 1 && next == current ? nil : checked(next?.text)
         case .page(let parameter, let first):
             let number = current.queryInteger(parameter) ?? first
+            let isPassed = count == 0 || number >= pageCount ?? .max
             // The end that the definition names may come after a page without rows.
-            let isLast = count == 0 && request.end.more(in: answer.body) == nil
+            let isLast = isPassed && request.end.more(in: answer.body) == nil
             return try isLast ? nil : checked(current.setting(parameter, to: "\(number + 1)")?.text)
         case .offset(let parameter):
             let offset = current.queryInteger(parameter) ?? 0
@@ -129,6 +130,11 @@ struct NextPage {
                 + "expected \(expected), or no value at the end of the list"
         )
         .adding([.collection(request.resource.collection.name)])
+    }
+
+    /// The number of pages of a source that refuses the page after the last one with status 400: WordPress.
+    private var pageCount: Int64? {
+        HTTPField.Name("X-WP-TotalPages").flatMap { answer.fields[$0] }.flatMap { Int64($0) }
     }
 
     private var place: ParameterPlace { request.resource.declaration.send }
