@@ -34,8 +34,9 @@ package final class Pacing: NetworkingLayer {
     private let scheme: Authorization.Scheme
     private let waiting: (@Sendable (RateLimitWait) -> Void)?
     private let store: @Sendable () async throws -> Store?
+    private let keeps: @Sendable (String) -> Bool
     /// The newest turns that this process knows of.
-    private let turns = Mutex<[StoredPace.Name: PaceTurns]>([:])
+    private let turns = Mutex<[StoredPace.Name: StoredPace]>([:])
 
     /// Creates a layer that applies every limit that fits a request.
     ///
@@ -44,10 +45,13 @@ package final class Pacing: NetworkingLayer {
     ///   - scheme: how requests carry their token. Each token has its own pace.
     ///   - store: called for each request; returns a store that several processes may share and that has
     ///     ``StoredPace/collection``, or nil to share nothing.
+    ///   - keeps: whether the turns of a token, given by its fingerprint, are stored. Those of clients would fill the
+    ///     store, and the fingerprint of a password that a person chose helps to guess it.
     ///   - waiting: called on the sender's thread when a wait begins.
     package init(
         _ limits: [Limit], waitAtMost: Duration, clock: LayerClock, scheme: Authorization.Scheme = .bearer,
         store: @escaping @Sendable () async throws -> Store? = { nil },
+        keeps: @escaping @Sendable (String) -> Bool = { _ in true },
         waiting: (@Sendable (RateLimitWait) -> Void)? = nil
     ) {
         self.limits = limits
@@ -56,6 +60,7 @@ package final class Pacing: NetworkingLayer {
         self.scheme = scheme
         self.waiting = waiting
         self.store = store
+        self.keeps = keeps
     }
 
     /// Waits for the request's turn, then passes it on. Throws `rateLimited` instead of waiting too long.
@@ -90,25 +95,29 @@ package final class Pacing: NetworkingLayer {
         under limits: [Limit], _ names: [StoredPace.Name], from now: Timestamp, _ patience: Duration
     ) async -> Timestamp {
         // Without the storage, this process keeps the pace alone.
-        if let shared = try? await sharedTurn(under: limits, names, from: now, patience) {
-            turns.withLock { turns in
-                for (name, taken) in zip(names, shared.turns) { turns[name] = taken }
-            }
-            return shared.time
-        }
+        let shared = try? await sharedTurn(under: limits, names, from: now, patience)
         return turns.withLock { turns in
-            var taken = names.map { turns[$0] ?? PaceTurns() }
-            let time = take(&taken, under: limits, from: now, patience)
-            for (name, taken) in zip(names, taken) { turns[name] = taken }
+            var taken = shared?.turns ?? names.map { turns[$0]?.turns ?? PaceTurns() }
+            let time = shared?.time ?? take(&taken, under: limits, from: now, patience)
+            for (name, (limit, taken)) in zip(names, zip(limits, taken)) {
+                if turns[name] == nil, turns.count.isMultiple(of: Self.unusedMax) {
+                    turns = turns.filter { $0.value.endsAt >= now }
+                }
+                turns[name] = StoredPace(name: name, turns: taken, endsAt: limit.end(of: time))
+            }
             return time
         }
     }
+
+    /// The number of paces after which those that limit no request any more are forgotten.
+    private static let unusedMax = 1_000
 
     /// Takes the next turn in the storage; nil if there is none to share.
     private func sharedTurn(
         under limits: [Limit], _ names: [StoredPace.Name], from now: Timestamp, _ patience: Duration
     ) async throws -> (time: Timestamp, turns: [PaceTurns])? {
-        guard let store = try await store(), store.storage.features.contains(.sharedBetweenProcesses)
+        guard names.allSatisfy({ keeps($0.token) }), let store = try await store(),
+            store.storage.features.contains(.sharedBetweenProcesses)
         else { return nil }
         return try await store.soon { [self] store in
             try await store.write { writing in
@@ -119,9 +128,7 @@ package final class Pacing: NetworkingLayer {
                 if turns != known {
                     if rows.contains(nil) { try Self.deleteEnded(&writing, now) }
                     for (name, (limit, turns)) in zip(names, zip(limits, turns)) {
-                        // Twice the period includes the part in which the turn is counted.
-                        let endsAt = time.advanced(by: limit.period * 2)
-                        try writing.put(StoredPace(name: name, turns: turns, endsAt: endsAt))
+                        try writing.put(StoredPace(name: name, turns: turns, endsAt: limit.end(of: time)))
                     }
                 }
                 return (time, turns)
@@ -149,6 +156,12 @@ package final class Pacing: NetworkingLayer {
 }
 
 extension Pacing.Limit {
+    /// The time after which a turn no longer limits requests.
+    fileprivate func end(of turn: Timestamp) -> Timestamp {
+        // Twice the period includes the part in which the turn is counted.
+        turn.advanced(by: period * 2)
+    }
+
     /// Distinguishes the limits of a source.
     fileprivate var name: String {
         "\(requests) in \(period / .milliseconds(1)) ms\(path.map { " of \($0)" } ?? "")"

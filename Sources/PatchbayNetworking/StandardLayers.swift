@@ -10,7 +10,8 @@ package struct LayerOptions: Sendable {
     package var rateLimit = RateLimit.Options()
     /// Limits that the API does not report.
     package var paces: [Pacing.Limit] = []
-    /// Returns the store over which processes keep `paces` together; nil for none.
+    /// Returns the store over which processes keep `paces` together, for the tokens of which `ledger` keeps budgets; nil
+    /// for none.
     package var paceStore: @Sendable () async throws -> Store? = { nil }
     /// The limits on attempts and pauses after temporary failures.
     package var retry = Retry.Options()
@@ -80,7 +81,7 @@ package struct LayerOptions: Sendable {
         layers.add(ledger.map { SharedBudget($0, clock: clock, scheme: scheme) }, passing: .same)
         let pacing = Pacing(
             paces, waitAtMost: rateLimit.waitAtMost, clock: clock, scheme: scheme, store: paceStore,
-            waiting: waiting)
+            keeps: ledger?.keeps ?? { _ in true }, waiting: waiting)
         layers.add(paces.isEmpty ? nil : pacing, passing: .same)
         layers.add(Log(log), passing: .same)
         layers.add(recorder.map { _ in Unconditional() }, passing: .same)

@@ -132,6 +132,25 @@ struct PacingTests {
         #expect(server.most(in: 60_000) == 2)
     }
 
+    @Test("the fingerprints of clients' tokens are not stored, and each process keeps their paces alone")
+    func clients() async throws {
+        let server = Server(clock), store = try await store()
+        let limit = Pacing.Limit(requests: 2, period: .seconds(60))
+        let own = TokenFingerprint("own").description
+        let network = server.layered(
+            Pacing([limit], waitAtMost: .seconds(600), clock: clock.layerClock) {
+                store
+            } keeps: {
+                $0 == own
+            })
+        for _ in 1...6 { _ = try await network.send(.get("/users", token: "a client's"), body: []) }
+        #expect(server.most(in: 60_000) == 2)
+        let stored = { try await store.read { try $0.count(Query(StoredPace.collection)) } }
+        #expect(try await stored() == 0)
+        _ = try await network.send(.get("/users", token: "own"), body: [])
+        #expect(try await stored() == 1)
+    }
+
     @Test("turns of a clock that was ahead for a moment limit nothing", arguments: [600, 43_200, 7 * 86_400])
     func setBack(_ seconds: Int) {
         let limit = Pacing.Limit(requests: 1, period: .seconds(60)), now = clock.now()
