@@ -102,7 +102,7 @@ struct DecodingTests {
             (#"[{"id": 1, "login": "a", "url": "u"}] x"#, "expected the end of the text, found 'x'"),
             (
                 #"[{"id": 1, "login": "a", "url": "u"}, {"id": "02"}]"#,
-                "[1].id: expected a whole number, found a string"
+                "[1].id: expected a whole number, found a string; ids that are texts need the type \"text\""
             ),
             (
                 #"[{"id": 1, "login": "a", "url": "u", "site_admin": "no"}]"#,

@@ -84,7 +84,10 @@ struct RepositoryTests {
         arguments: [
             (#"[{"id": 1, "name": 2}]"#, "[0].name: expected a string, found a number"),
             (#"[{"id": 1, "name": "n"}]"#, "[0].full_name: expected a text, found none"),
-            (#"[{"id": 1, "owner": {"id": "x"}}]"#, "[0].owner.id: expected a whole number, found a string"),
+            (
+                #"[{"id": 1, "owner": {"id": "x"}}]"#,
+                "[0].owner.id: expected a whole number, found a string; ids that are texts need the type \"text\""
+            ),
             (#"{"message": "x"}"#, "expected an array, found an object"),
         ])
     func faults(_ body: String, _ problem: String) async {

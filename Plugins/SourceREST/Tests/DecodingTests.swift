@@ -150,8 +150,9 @@ struct DecodingTests {
         "the error for an invalid value names row, field and value",
         arguments: [
             (
-                #"[{"id": 1}, {"id": "x"}]"#, "[1].id: expected a whole number, found a string", 1, "id",
-                "\"x\""
+                #"[{"id": 1}, {"id": "x"}]"#,
+                "[1].id: expected a whole number, found a string; ids that are texts need the type \"text\"",
+                1, "id", "\"x\""
             ),
             (
                 #"[{"id": 1, "flag": 7}]"#, "[0].flag: expected true or false, found a number", 0, "flag",

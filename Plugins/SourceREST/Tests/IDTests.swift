@@ -34,7 +34,7 @@ struct IDTests {
         arguments: ["007", "+7", "7.0", "", "9223372036854775808"])
     func spellings(_ id: String) async {
         let error = await fault { try await items(#"[{"id": "\#(id)"}]"#, "rows.field.id = integer") }
-        #expect(error?.message.hasSuffix("[0].id: expected a whole number, found a string") == true)
+        #expect(error?.message.contains("[0].id: expected a whole number, found a string; ids") == true)
         #expect(error?.field == "id" && error?.note("value") == "\"\(id)\"")
     }
 
@@ -119,7 +119,7 @@ struct ArrayRowTests {
     @Test("a fault names the row and the element")
     func faults() async {
         let error = await fault { try await items(#"[[1, "a"], ["x", "b"]]"#, "") }
-        #expect(error?.message.hasSuffix("[1].0: expected a whole number, found a string") == true)
+        #expect(error?.message.contains("[1].0: expected a whole number, found a string; ids") == true)
         #expect(error?.row == 1 && error?.field == "id")
         let missing = await fault { try await items("[[]]", "") }
         #expect(missing?.message.hasSuffix("[0].0: expected a number, found none") == true)

@@ -228,7 +228,8 @@ extension RowReading {
         let start = reader.offset
         let text = try reader.readString()
         if let value = isID ? Int64(id: text) : Int64(json: text) { return value }
-        throw JSONError(message: "expected a whole number, found a string", offset: start)
+        let advice = isID ? "; ids that are texts need the type \"text\"" : ""
+        throw JSONError(message: "expected a whole number, found a string" + advice, offset: start)
     }
 
     /// Reads a text that is a JSON number, such as a price.
