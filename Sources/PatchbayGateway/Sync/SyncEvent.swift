@@ -39,7 +39,8 @@ public struct SyncProgress: Hashable, Sendable {
     public internal(set) var requests = 0
     /// The number of requests that the source answered with "unchanged".
     public internal(set) var unchanged = 0
-    /// The number of rows that this sync saved or confirmed.
+    /// The number of rows that this sync saved or confirmed. A row on two pages, such as one at the border of two
+    /// periods, counts twice.
     public internal(set) var rows: Int64 = 0
     /// The changes to stored rows.
     public internal(set) var changes = RowChanges()
