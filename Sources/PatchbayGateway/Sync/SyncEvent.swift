@@ -5,8 +5,9 @@ public import PatchbayDomain
 public enum SyncEvent: Sendable {
     /// A step was saved: a page with its cursor, or some details.
     case saved(SyncProgress)
-    /// The source refused one row or list, which is named, or failed to answer for it; the sync continues. A refusal of
-    /// a row is saved. After a failure to answer, the sync ends with its error when nothing else is left to do.
+    /// The source refused one row or list, which is named, or failed to answer for it, or returns another row for its
+    /// handle; the sync continues. A refusal of a row is saved. After a failure to answer, the sync ends with its error
+    /// when nothing else is left to do.
     case skipped(String, PatchbayError)
     /// A list, which is named, was fetched to its end, but rows may be missing; the sync continues. Stored rows stay,
     /// and none is marked as no longer listed.
