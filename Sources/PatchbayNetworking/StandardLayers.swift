@@ -10,8 +10,8 @@ package struct LayerOptions: Sendable {
     package var rateLimit = RateLimit.Options()
     /// Limits that the API does not report.
     package var paces: [Pacing.Limit] = []
-    /// Returns the store over which processes keep `paces` together, for the tokens of which `ledger` keeps budgets; nil
-    /// for none.
+    /// Returns the store over which processes keep `paces` together, for the tokens of which `ledger` keeps budgets;
+    /// nil for none.
     package var paceStore: @Sendable () async throws -> Store? = { nil }
     /// The limits on attempts and pauses after temporary failures.
     package var retry = Retry.Options()
