@@ -150,7 +150,8 @@ struct LeaseTests {
             fixture.gate.open()
             for try await answer in group { #expect(answer?.value?.items.count == 20) }
         }
-        #expect(fixture.scripted.requests == ["people after 0"])
+        // On a busy machine, a gateway may begin when the page is stored already, and then asks only whether it changed.
+        #expect(fixture.scripted.requests.count { $0 == "people after 0" } == 1)
         for gateway in gateways { try await gateway.close() }
     }
 
