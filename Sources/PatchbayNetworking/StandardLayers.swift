@@ -81,7 +81,7 @@ package struct LayerOptions: Sendable {
         layers.add(ledger.map { SharedBudget($0, clock: clock, scheme: scheme) }, passing: .same)
         let pacing = Pacing(
             paces, waitAtMost: rateLimit.waitAtMost, clock: clock, scheme: scheme, store: paceStore,
-            keeps: ledger?.keeps ?? { _ in true }, waiting: waiting)
+            keeps: { [ledger] in ledger?.keeps($0) ?? true }, waiting: waiting)
         layers.add(paces.isEmpty ? nil : pacing, passing: .same)
         layers.add(Log(log), passing: .same)
         layers.add(recorder.map { _ in Unconditional() }, passing: .same)

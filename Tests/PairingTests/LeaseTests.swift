@@ -150,7 +150,7 @@ struct LeaseTests {
             fixture.gate.open()
             for try await answer in group { #expect(answer?.value?.items.count == 20) }
         }
-        // On a busy machine, a gateway may begin when the page is stored already, and then asks only whether it changed.
+        // A gateway that begins late finds the page stored, and only confirms it.
         #expect(fixture.scripted.requests.count { $0 == "people after 0" } == 1)
         for gateway in gateways { try await gateway.close() }
     }
