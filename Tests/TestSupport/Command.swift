@@ -9,7 +9,7 @@ public struct Command: Sendable {
         public let status: Int32
         /// The text on standard output.
         public let output: String
-        /// The text on standard error.
+        /// The text on standard error, without reports of a wait for a source, which a busy machine causes at any time.
         public let errors: String
     }
 
@@ -134,7 +134,7 @@ public struct Command: Sendable {
         let isKilled = process.terminationReason == .uncaughtSignal
         return Outcome(
             status: isKilled ? -process.terminationStatus : process.terminationStatus, output: texts[0],
-            errors: texts[1])
+            errors: texts[1].replacing(/waiting for [^\n]* for [0-9]+ s; Ctrl-C [^\n]*\n/, with: ""))
     }
 }
 
