@@ -41,6 +41,31 @@ struct ResourceTests {
         #expect(doubts.allSatisfy { $0.doubt.contains("lines.within = FIELD") })
     }
 
+    @Test(
+        "a definition is doubted if rows that leave the list of an argument stay listed",
+        arguments: [
+            ("lines.key = page id", nil), ("lines.key = id page", "lines.key"),
+            ("lines.key = id page\nlines.within = page", nil),
+            ("lines.key = id\nlines.key-scope = api", "lines.key-scope"),
+            ("lines.key = page id\nlines.path.more = /more/{page}", nil),
+            ("lines.key = id", "lines.key"),
+        ] as [(String, String?)])
+    func withinDoubt(_ lines: String, _ doubted: String?) throws {
+        let doubts = try doubts(
+            """
+            api = x
+            base-url = https://api.example.org
+            lines.path = /pages/{page}/lines
+            lines.field.id = text
+            lines.field.page = text {page}
+            \(lines)
+
+            """)
+        #expect(doubts.map(\.key) == (doubted.map { [$0] } ?? []))
+        let isKey = lines == "lines.key = id"
+        #expect(doubts.allSatisfy { $0.doubt.contains("lines.within = FIELD") != isKey })
+    }
+
     private func doubts(_ text: String) throws -> [(key: String, doubt: String)] {
         let (definition, faults) = Definition.reading(path: "", bytes: Array(text.utf8))
         #expect(faults.isEmpty, "\(faults)")

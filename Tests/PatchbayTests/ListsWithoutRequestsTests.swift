@@ -86,6 +86,22 @@ struct ListsWithoutRequestsTests {
         try await gateway.close()
     }
 
+    @Test("rows in a field that has become empty are gone, although the other row is never read again")
+    func emptied() async throws {
+        let labels = Mutex(#"[{"id": 1, "name": "bug"}]"#)
+        let network = ScriptedNetworking { request, _, _ in
+            let isFurther = request.path?.contains("page=") == true
+            return Response(200, [], isFurther ? "[]" : #"[{"id": 1, "labels": \#(labels.withLock { $0 })}]"#)
+        }
+        let gateway = try await gateway(Self.issues, network)
+        #expect(await gateway.syncAll().run().0.isComplete)
+        #expect(try await rows(gateway, "labels").count == 1)
+        labels.withLock { $0 = "[]" }
+        #expect(await gateway.syncAll().run().0.isComplete)
+        #expect(try await rows(gateway, "labels").isEmpty)
+        try await gateway.close()
+    }
+
     @Test("a sync that was ended in the middle continues with the rows that are left")
     func interrupted() async throws {
         let network = issues { "fix" }
@@ -188,6 +204,38 @@ struct ListsWithoutRequestsTests {
         #expect(try await partial() == ["a b", "d"])
         #expect(await gateway.syncAll().run().0.isComplete)
         #expect(try await partial() == [])
+        try await gateway.close()
+    }
+
+    @Test(
+        "a row that leaves the list of a value is gone, unless another value of an argument may still have it",
+        arguments: [("site id", "", ["c/3"]), ("site id", "&tag={tag}", ["a%20b/1", "c/2", "c/3"])])
+    func leftList(_ key: String, _ more: String, _ listed: [String]) async throws {
+        let isLater = Mutex(false)
+        let network = ScriptedNetworking { request, _, _ in
+            let path = request.path ?? "", isLater = isLater.withLock { $0 }
+            if path.contains("page=") { return Response(200, [], "[]") }
+            let ids = path.contains("site=c") ? isLater ? [3] : [2, 3] : isLater ? [] : [1]
+            return Response(200, [], "[" + ids.map { #"{"id": \#($0)}"# }.joined(separator: ",") + "]")
+        }
+        let text = Self.posts.replacing("posts.key = site id", with: "posts.key = \(key)")
+            .replacing("?site={site}", with: "?site={site}\(more)")
+            .replacing("posts.each = site a%20b {chosen}\n", with: "")
+            .replacing("setting.chosen = the sites, separated by commas\n", with: "")
+        let gateway = try await gateway(text, network)
+        func sync() async throws {
+            for site in ["a b", "c"] {
+                let arguments = more.isEmpty ? [site] : [site, "x"]
+                let question = try gateway.question(gateway.resource("posts"), arguments: arguments)
+                #expect(await gateway.sync(question).run().0.isComplete)
+            }
+        }
+        try await sync()
+        #expect(try await rows(gateway, "posts").map(\.keyText) == ["a%20b/1", "c/2", "c/3"])
+        isLater.withLock { $0 = true }
+        // An empty list shows only the second time that its rows are gone.
+        for _ in 1...2 { try await sync() }
+        #expect(try await rows(gateway, "posts").map(\.keyText) == listed)
         try await gateway.close()
     }
 

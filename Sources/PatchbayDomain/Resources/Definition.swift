@@ -125,8 +125,8 @@ extension Definition {
     package var doubts: [(key: String, doubt: String)] {
         resources.flatMap { resource in
             [
-                ("key", resource.keyDoubt), ("key-scope", resource.withinDoubt), ("next", resource.nextDoubt),
-                ("since", resource.sinceDoubt),
+                ("key", resource.keyDoubt), (resource.isKeyOfAPI ? "key-scope" : "key", resource.withinDoubt),
+                ("next", resource.nextDoubt), ("since", resource.sinceDoubt),
             ].compactMap { line, doubt in
                 doubt.map { ("\(resource.name.withHyphens).\(line)", $0) }
             }
@@ -192,17 +192,44 @@ extension ResourceDeclaration {
             + "is unique everywhere: \(noun).key-scope = api"
     }
 
-    /// Why rows that leave the list of a parent stay listed, with what to do; nil when the list shows that they are
-    /// gone.
+    /// The fields at the beginning of the key that only the rows of one list share: those that have values of its parent
+    /// and of all its arguments. Empty if the key does not begin with them.
+    package var keyOfList: [FieldDeclaration] {
+        guard let template = list(named: nil)?.template else { return [] }
+        var hasParent = template.parent == nil, arguments = Set(template.arguments.map(\.withUnderscores))
+        var leading: [FieldDeclaration] = []
+        for name in key {
+            guard let field = fields.first(where: { $0.name == name }) else { break }
+            switch field.origin {
+            case .parent: hasParent = true
+            case .argument(let argument): arguments.remove(argument)
+            case .path, .memberName, .place: return hasParent && arguments.isEmpty ? leading : []
+            }
+            leading.append(field)
+        }
+        return hasParent && arguments.isEmpty ? leading : []
+    }
+
+    /// Why rows that leave the list of a parent or of an argument stay listed, with what to do; nil when the list shows
+    /// that they are gone.
     package var withinDoubt: String? {
-        guard isKeyOfAPI, within == nil, let parent = list(named: nil)?.template.parent else { return nil }
-        let first = fields.first { $0.name == key.first }?.origin
-        if case .parent = first { return nil }
-        let noun = name.withHyphens, owner = parent.withHyphens
-        return
-            "a row that leaves its list stays listed, also after the row of \(owner) is gone to which the list "
-            + "belongs; if no row is in the lists of two of them, name the field that has one value in each list: "
-            + "\(noun).within = FIELD, which may be \(noun).field.\(owner)-id = TYPE {\(owner).id}"
+        guard within == nil, keyOfList.isEmpty, keyDoubt == nil, let template = list(named: nil)?.template else {
+            return nil
+        }
+        let noun = name.withHyphens
+        let end =
+            "if no row is in the lists of two of them, name the field that has one value in each list: "
+            + "\(noun).within = FIELD, which may be \(noun).field."
+        if let parent = template.parent {
+            let owner = parent.withHyphens
+            return
+                "a row that leaves its list stays listed, also after the row of \(owner) is gone to which the list "
+                + "belongs; \(end)\(owner)-id = TYPE {\(owner).id}"
+        }
+        return template.arguments.first.map { argument in
+            let value = argument.withHyphens
+            return "a row that leaves the list of a \(value) stays listed; \(end)\(value) = text {\(value)}"
+        }
     }
 
     /// A field of the parent that the address names and the key lacks, although the key has another one of them: two

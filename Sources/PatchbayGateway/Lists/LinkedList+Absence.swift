@@ -169,7 +169,7 @@ extension LinkedList {
     /// The rows that a complete list must contain; those that it lacks are no longer listed.
     private enum Coverage {
         case all
-        /// Rows whose key starts with that of the row that the list belongs to.
+        /// Rows whose key starts with the values of the list's parent and arguments.
         case key(Key)
         /// Rows that share the value of this field with a row of the list.
         case sharing(ResourceField, Index)
@@ -179,9 +179,8 @@ extension LinkedList {
     private var coverage: Coverage? {
         guard case .list(let name) = question.subject else { return nil }
         if question.isWholeCollection { return question.after == 0 ? .all : nil }
-        if !question.arguments.isEmpty { return sharing }
-        guard name == nil else { return nil }
-        return parentKey.map { .key($0) } ?? sharing
+        if name == nil, let key = keyOfList { return .key(key) }
+        return name == nil || !question.arguments.isEmpty ? sharing : nil
     }
 
     private var sharing: Coverage? {
@@ -191,20 +190,24 @@ extension LinkedList {
         return .sharing(field, index)
     }
 
-    /// The prefix of the keys of a parent's rows.
-    private var parentKey: Key? {
-        var values: [Key] = []
-        for field in resource.key {
-            guard let value = parentValue(of: field) else { break }
-            values.append(value)
-        }
-        return values.isEmpty ? nil : values.count == 1 ? values[0] : .compound(values)
+    /// The prefix of the keys of the list's rows, which no row of another list has.
+    private var keyOfList: Key? {
+        let fields = resource.declaration.keyOfList
+        let values = zip(fields, resource.key).compactMap { given($1) }
+        guard !fields.isEmpty, values.count == fields.count else { return nil }
+        return values.count == 1 ? values[0] : .compound(values)
     }
 
-    /// The value that the rows of the whole list of a parent take from it.
-    private func parentValue(of field: ResourceField) -> Key? {
-        guard case .parent(let name) = field.declaration.origin else { return nil }
-        return question.arguments.isEmpty ? question.parent?[name]?.key : nil
+    /// The value that the list's rows take from its parent or an argument.
+    private func given(_ field: ResourceField) -> Key? {
+        switch field.declaration.origin {
+        case .parent(let name): question.parent?[name]?.key
+        case .argument(let name):
+            question.argument(name).flatMap { value in
+                field.type == .integer ? Int64(value).map { .integer($0) } : .text(value)
+            }
+        case .path, .memberName, .place: nil
+        }
     }
 
     /// The rows that the list must contain, as far as its parent and its stored pages determine them.
@@ -214,7 +217,8 @@ extension LinkedList {
         case .all: return Query(resource.collection)
         case .key(let key): return Query(resource.collection, .equal(key))
         case .sharing(let field, let index):
-            let value = try parentValue(of: field) ?? firstValue(of: field, in: reading)
+            let parentValue = question.arguments.isEmpty ? given(field) : nil
+            let value = try parentValue ?? firstValue(of: field, in: reading)
             return value.map { Query(resource.collection, by: index, .equal($0)) }
         }
     }

@@ -90,8 +90,11 @@ struct LinkedList: ItemListFeed {
         if let rest {
             try putUnlisted(rest.keys, from: run.position, in: &writing, at: rest.fetchedAt)
         }
-        // A list on one page has no time to move. An empty one may be an answer that has lost its rows.
-        let isOneMoment = run.pages == 1 && run.position == 1 && !page.keys.isEmpty && !fetched.isUnchanged
+        // A list on one page has no time to move. An empty one may be an answer that has lost its rows, unless it is a
+        // field of another row, which is not read again until that row changes.
+        let isOneMoment =
+            run.pages == 1 && run.position == 1 && !fetched.isUnchanged
+            && (!page.keys.isEmpty || resource.declaration.parentField != nil)
         if marksGone {
             changes += try markUnlisted(
                 former, unless: listed, atOnce: hasFixedOrder || isOneMoment, &run, in: &writing, at: time)
