@@ -69,9 +69,10 @@ extension QueryColumn.Content {
 /// The tables of resources by the names that statements may use.
 ///
 /// A resource has its own name, as in other commands, unless several sources have such a resource. Then it has the name
-/// with its source. Every other name with a source is only given if it is not the name of another table: with the
-/// resources `teams` and `github-teams` of the source `github`, `github_teams` means the second. If there is a resource
-/// `teams-all` as well, no name is left for the rows of teams that are no longer listed.
+/// with its source, and so has a resource whose name is taken (`json_each`). Every other name with a source is only
+/// given if it is not the name of another table: with the resources `teams` and `github-teams` of the source `github`,
+/// `github_teams` means the second. If there is a resource `teams-all` as well, no name is left for the rows of teams
+/// that are no longer listed.
 struct TableNames {
     private(set) var tables: [String: QueryTable] = [:]
     /// The short names that several tables could have, with the names that distinguish these.
@@ -80,11 +81,16 @@ struct TableNames {
     private(set) var names: [String] = []
 
     static let allSuffix = "_all"
+    /// The names of `find`, and of tables that SQLite has itself.
+    private static let taken: Set = [
+        FindTable.name, "json_each", "json_tree", "sqlite_master", "sqlite_schema", "sqlite_temp_master",
+        "sqlite_temp_schema",
+    ]
 
     init(_ resources: [Resource]) {
         let counts = Dictionary(resources.map { ($0.name, 1) }, uniquingKeysWith: +)
         // Names that resources without a short name need. They may take those of others, which then need theirs.
-        var needed: Set<String> = [FindTable.name], count: Int
+        var needed = Self.taken, count: Int
         func hasShort(_ resource: Resource) -> Bool {
             counts[resource.name] == 1 && !needed.contains(resource.name)
         }
@@ -98,7 +104,7 @@ struct TableNames {
         for (resource, _) in rest { add(resource, isAll: true, resource.collection.name + Self.allSuffix) }
         for table in names.compactMap({ tables[$0] }) {
             let long = table.resource.collection.name + (table.isAll ? Self.allSuffix : "")
-            tables[long] = tables[long] ?? table
+            if !Self.taken.contains(long) { tables[long] = tables[long] ?? table }
         }
     }
 

@@ -66,6 +66,26 @@ struct FindTests {
         try await fixture.gateway.close()
     }
 
+    @Test("are found in any JSON as they were meant, and the names of members are not")
+    func json() async throws {
+        let fixture = try await FindFixture()
+        try await fixture.put([
+            TextRow(
+                id: 1, title: "object",
+                labels:
+                    #"{"k": "\u041a\u0440\u0430\u0439", "n": {"m": ["crash-\ncourse", 17.5, null, true]}}"#),
+            TextRow(id: 2, title: "text", labels: #""line\nbreak \u00e9t\u00e9""#),
+        ])
+        let index = try await TextIndex([fixture.gateway])
+        for (words, ids) in [
+            ("край", [1]), ("course", [1]), ("17.5", [1]), ("break", [2]), ("été", [2]), ("k", []),
+            ("u041a", []),
+            ("ncourse", []), ("true", []),
+        ] {
+            #expect(try await fixture.found(words, index) == ids.map { "posts \($0)" }, "\(words)")
+        }
+    }
+
     @Test("are shown with their surroundings; long rows of other characters are cut")
     func excerpts() async throws {
         let fixture = try await FindFixture()

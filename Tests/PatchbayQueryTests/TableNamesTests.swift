@@ -56,6 +56,16 @@ struct TableNamesTests {
         #expect(names["teams_all"] == "hub_teams_all" && !names.values.contains("hub_teams+"))
     }
 
+    @Test("a resource with a name of SQLite has only the name with its source, and queries run")
+    func reserved() async throws {
+        let names = ["json_each", "json_tree", "sqlite_master", "sqlite_schema", "find"]
+        let resources = try names.map { try Self.resources("kw", $0)[0] } + Self.resources("sqlite", "master")
+        let meanings = meanings(resources)
+        for name in names { #expect(meanings[name] == nil && meanings["kw_\(name)"] == "kw_\(name)") }
+        #expect(meanings["master"] == "sqlite_master")
+        _ = try SQLConnection(TableNames(resources).tables.map { ($0.key, $0.value) })
+    }
+
     @Test("a name with its source that a resource of several sources needs is not given to another one")
     func needed() throws {
         let a = try Self.resources("a", "x", "b_a_x"), b = try Self.resources("b", "x", "a_x")

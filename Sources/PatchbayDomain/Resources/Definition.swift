@@ -192,8 +192,8 @@ extension ResourceDeclaration {
             + "is unique everywhere: \(noun).key-scope = api"
     }
 
-    /// The fields at the beginning of the key that only the rows of one list share: those that have values of its parent
-    /// and of all its arguments. Empty if the key does not begin with them.
+    /// The fields at the beginning of the key that only the rows of one list share: those with values of its parent and
+    /// of all its arguments. Empty if the key does not begin with them.
     package var keyOfList: [FieldDeclaration] {
         guard let template = list(named: nil)?.template else { return [] }
         var hasParent = template.parent == nil, arguments = Set(template.arguments.map(\.withUnderscores))
@@ -213,7 +213,8 @@ extension ResourceDeclaration {
     /// Why rows that leave the list of a parent or of an argument stay listed, with what to do; nil when the list shows
     /// that they are gone.
     package var withinDoubt: String? {
-        guard within == nil, keyOfList.isEmpty, keyDoubt == nil, let template = list(named: nil)?.template else {
+        guard within == nil, keyOfList.isEmpty, keyDoubt == nil, let template = list(named: nil)?.template
+        else {
             return nil
         }
         let noun = name.withHyphens

@@ -1,6 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
+import PatchbayJSON
 
 /// The texts of a resource's rows in a text index.
 struct TextFields: Sendable {
@@ -19,7 +20,8 @@ struct TextFields: Sendable {
     /// A text that changes when the same rows have other texts.
     var signature: String {
         let names = fields.map { field in
-            "\(field.name) \(field.type.rawValue)" + (field.overridePosition == nil ? "" : " edited")
+            "\(field.name) \(field.type == .json ? "texts of json" : field.type.rawValue)"
+                + (field.overridePosition == nil ? "" : " edited")
         }
         return ([table.rawValue] + names).joined(separator: ", ")
     }
@@ -38,14 +40,44 @@ struct TextFields: Sendable {
         }
     }
 
+    /// The texts and numbers in JSON, separated by spaces, without the names of members, which each row has.
+    private static func texts(in json: String) -> [UInt8] {
+        let bytes = Array(json.utf8)
+        var reader = JSONReader(bytes.span.bytes), texts: [UInt8] = []
+        // Another program may have written something else into the column.
+        guard (try? append(&reader, bytes, to: &texts)) != nil else { return bytes }
+        return texts
+    }
+
+    private static func append(
+        _ reader: inout JSONReader, _ bytes: [UInt8], to texts: inout [UInt8]
+    ) throws(JSONError) {
+        switch try reader.peek() {
+        case .object:
+            try reader.beginObject()
+            while let _ = try reader.nextKey() { try append(&reader, bytes, to: &texts) }
+        case .array:
+            try reader.beginArray()
+            while try reader.nextElement() { try append(&reader, bytes, to: &texts) }
+        case .string:
+            if !texts.isEmpty { texts.append(UInt8(ascii: " ")) }
+            texts += Array(try reader.readString().utf8)
+        case .number:
+            let start = reader.offset
+            try reader.skipValue()
+            if !texts.isEmpty { texts.append(UInt8(ascii: " ")) }
+            texts += bytes[start..<reader.offset]
+        case .bool, .null, .end: try reader.skipValue()
+        }
+    }
+
     private func append(
         _ field: ResourceField, _ item: Item, _ row: borrowing RowView, to text: inout [UInt8]
     ) {
         let start = text.count
         if field.type == .json {
-            guard let value = item[field] else { return }
-            // The texts of an array without quotation marks.
-            text += Array(OutputValue(value).description.utf8)
+            guard case .json(let json)? = item[field] else { return }
+            text += Self.texts(in: json)
         } else if let position = field.shownPosition(in: row) {
             unsafe row.bytes(position).withUnsafeBytes { unsafe text.append(contentsOf: $0) }
         }

@@ -166,8 +166,8 @@ extension AnswerArchive {
         }
     }
 
-    /// Deletes the answers of some paths, and returns after they have been deleted, unless the storage is late. If it
-    /// cannot be written, they are deleted with the next write, and not returned until then.
+    /// Deletes the answers of some paths, and returns after they have been deleted, or after some time if the storage
+    /// is late. If it cannot be written, they are deleted with the next write, and not returned until then.
     func delete(paths: Set<UInt128>) async {
         state.withLock { state in
             state.remove(paths: paths)
@@ -177,8 +177,11 @@ extension AnswerArchive {
         }
         let writing = write()
         // The only error is that the storage is late.
-        try? await store.soon { _ in await writing.value }
+        try? await store.soon(within: Self.deletionPatience) { _ in await writing.value }
     }
+
+    /// Long, because answers that are not deleted in the storage would return with the next process.
+    private static let deletionPatience = Duration.seconds(2)
 
     /// Writes the waiting changes.
     func flush() async { await write().value }

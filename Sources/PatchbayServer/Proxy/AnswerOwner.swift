@@ -63,14 +63,17 @@ struct FieldRoles: Sendable {
     /// Whether a field carries credentials for the source.
     func isCredential(_ name: HTTPField.Name) -> Bool { name == credential || name == .authorization }
 
-    /// Finds secrets in a query.
+    /// Finds secrets in a query. A placeholder is none: it comes from a link in an answer, of which the secret was
+    /// removed.
     ///
     /// - Returns: whether there is any secret, so that answers are not stored, because links in them would repeat it;
     ///   and whether there are credentials for the source.
     func secrets(in query: Substring) -> (any: Bool, credentials: Bool) {
         var found = (any: false, credentials: false)
         for item in query.split(separator: "&") {
-            let name = PercentEncoding.decoded(item.prefix { $0 != "=" })
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = PercentEncoding.decoded(parts[0])
+            if parts.count == 2, PercentEncoding.decoded(parts[1]) == SecretNames.placeholder { continue }
             found.credentials = found.credentials || name == parameter
             found.any = found.any || found.credentials || SecretNames.isSecret(parameter: name)
         }

@@ -19,9 +19,9 @@ struct ProxyExchange: Sendable {
         self.proxy = proxy
     }
 
-    private var cache: AnswerCache { proxy.cache }
+    var cache: AnswerCache { proxy.cache }
 
-    private var clock: LayerClock { proxy.clock }
+    var clock: LayerClock { proxy.clock }
 
     /// Returns a stored answer that is in memory and may be served without a request.
     func readyAnswer() -> ServerResponse? {
@@ -75,7 +75,7 @@ struct ProxyExchange: Sendable {
     }
 
     /// Returns the status of a forwarded request.
-    private func forwarded(
+    func forwarded(
         _ reason: CacheStatus.Reason, status code: Int?, isStored: Bool = false
     ) -> CacheStatus {
         let status = CacheStatus.forwarded(reason, status: code, isStored: isStored)
@@ -117,14 +117,28 @@ extension ProxyExchange {
     private func passed(_ reason: CacheStatus.Reason) async throws -> ServerResponse {
         var request = question.forwarded
         for field in question.conditions { request.headerFields.append(field) }
+        // A range of a compressed body would not be that of the body which the client gets.
+        if question.conditions.contains(.range) { request.headerFields[.acceptEncoding] = "identity" }
+        let response: Response
+        if question.isSafe {
+            response = try await send(request)
+        } else {
+            // The server makes the change although the client has left. Answers that were stored meanwhile are old.
+            let complete = request
+            response = try await Task { try await changed(complete) }.value
+        }
+        return answer.new(response, forwarded(reason, status: response.head.status.code))
+    }
+
+    private func changed(_ request: HTTPRequest) async throws -> Response {
         do {
             let response = try await send(request)
-            if !question.isSafe, !Self.refusals.contains(response.head.status.code) {
+            if !Self.refusals.contains(response.head.status.code) {
                 await cache.invalidate(changedPaths(response.head.headerFields))
             }
-            return answer.new(response, forwarded(reason, status: response.head.status.code))
+            return response
         } catch {
-            if !question.isSafe { await cache.invalidate(changedPaths(HTTPFields())) }
+            await cache.invalidate(changedPaths(HTTPFields()))
             throw error
         }
     }
@@ -144,14 +158,7 @@ extension ProxyExchange {
                 // another account, whose answer may have the same tag.
                 response = try await send(question.forwarded)
             }
-            // A 404 with a tag comes from a cache on the way.
-            if response.head.status == .notFound, response.head.headerFields[.eTag] != nil,
-                !question.wantsConfirmation
-            {
-                var past = question.forwarded
-                past.headerFields[.cacheControl] = "no-cache"
-                response = try await send(past)
-            }
+            response = try await confirmedIfMissing(response)
         } catch let error as PatchbayError {
             if let match, !isOwnerReplaced, let stale = stale(match, because: error) { return stale }
             throw error
@@ -161,6 +168,24 @@ extension ProxyExchange {
         }
         if let match, let stale = stale(match, because: response) { return stale }
         return kept(response, candidate, match, requestedAt, since: change)
+    }
+
+    /// Requests the answer again, past caches, if it is a 404 with a tag, which may come from a cache on the way.
+    ///
+    /// - Returns: the first answer if the second one says nothing about the target.
+    private func confirmedIfMissing(_ response: Response) async throws -> Response {
+        guard response.head.status == .notFound, response.head.headerFields[.eTag] != nil,
+            !question.wantsConfirmation
+        else { return response }
+        var past = question.forwarded
+        past.headerFields[.cacheControl] = "no-cache"
+        do {
+            let again = try await send(past)
+            let isRefusal = again.head.status.kind == .serverError || RateLimitRefusal(again) != nil
+            return isRefusal ? response : again
+        } catch is PatchbayError {
+            return response
+        }
     }
 
     /// Whether the source's token was read again since the request arrived, and is another one. The answer then belongs
@@ -197,7 +222,7 @@ extension ProxyExchange {
     }
 
     /// Whether a 304 confirms the stored answer whose tag was sent.
-    private func confirms(_ response: Response, _ candidate: StoredAnswer?) -> Bool {
+    func confirms(_ response: Response, _ candidate: StoredAnswer?) -> Bool {
         guard let candidate else { return false }
         guard let tag = response.head.headerFields[.eTag], EntityTag.isUsable(tag),
             let own = candidate.entityTag
@@ -206,91 +231,9 @@ extension ProxyExchange {
     }
 }
 
-// MARK: - Keeping
-
-extension ProxyExchange {
-    private func kept(
-        _ response: Response, _ candidate: StoredAnswer?, _ match: StoredAnswer?, _ requestedAt: Timestamp,
-        since change: Int
-    ) -> ServerResponse {
-        let now = clock.now(), code = response.head.status.code
-        let reason: CacheStatus.Reason =
-            match == nil ? .uriMiss : question.wantsConfirmation ? .request : .stale
-        if code == 304, var own = candidate, confirms(response, own) {
-            own.confirm(
-                ForwardedFields.response(response.head.headerFields, status: 304), requestedAt: requestedAt,
-                receivedAt: now)
-            let isKept = own.isStillKept(for: question)
-            if isKept { cache.save(own, isConfirmed: true, since: change) } else { cache.remove(own) }
-            return answer.stored(own, .forwarded(reason, status: 304, isStored: isKept), at: now)
-        }
-        let new =
-            proxy.marksError(response)
-            ? nil
-            : StoredAnswer(response, to: question, requestedAt: requestedAt, receivedAt: now, cache.digest)
-        if let new {
-            cache.save(new, since: change)
-        } else if let match, response.takesBack {
-            cache.remove(match)
-        }
-        let status = forwarded(reason, status: code, isStored: new != nil)
-        guard let new, code == 200, !question.conditions.isEmpty else { return answer.new(response, status) }
-        return answer.stored(new, status, at: now)
-    }
-
-    /// Returns the paths whose answers a change affects: its own, the parent path, and those in `Location` fields, each
-    /// with a slash at the end and without.
-    private func changedPaths(_ fields: HTTPFields) -> Set<String> {
-        let address = HTTPAddress(of: question.forwarded), root = address.scheme + ":/"
-        func trimmed(_ path: Substring) -> Substring { path.hasSuffix("/") ? path.dropLast() : path }
-        let path = trimmed(question.pathText[...])
-        var paths = [path]
-        if let slash = path.lastIndex(of: "/"), path[..<slash] != root { paths.append(path[..<slash]) }
-        for name in [HTTPField.Name.location, .contentLocation] {
-            guard let named = fields[name].flatMap(address.resolving), named.origin == address.origin else {
-                continue
-            }
-            paths.append(trimmed(named.text.prefix { $0 != "?" }))
-        }
-        return Set(paths.flatMap { [String($0), $0 + "/"] })
-    }
-}
-
-// MARK: - Serving stale answers
-
-extension ProxyExchange {
-    /// Returns the stored answer when the server sent none.
-    private func stale(_ match: StoredAnswer, because error: PatchbayError) -> ServerResponse? {
-        guard [.offline, .rateLimited, .invalidResponse].contains(error.code), !question.wantsConfirmation
-        else {
-            return nil
-        }
-        // Without a connection, a stale answer is served with its age even if the server forbids it, because working
-        // offline is the purpose of this proxy.
-        guard error.isUnreachable || match.freshness.isUsableAfterError(at: clock.now()) else { return nil }
-        let detail = error.isUnreachable ? "offline" : error.code == .rateLimited ? "rate-limited" : "failed"
-        return answer.stored(
-            match, CacheStatus.forwarded(.stale, status: nil).adding(detail: detail), at: clock.now())
-    }
-
-    /// Returns the stored answer when the server reports an internal failure or a limit.
-    private func stale(_ match: StoredAnswer, because response: Response) -> ServerResponse? {
-        let code = response.head.status.code
-        guard [500, 502, 503, 504].contains(code) || RateLimitRefusal(response) != nil,
-            match.freshness.isUsableAfterError(at: clock.now()), !question.wantsConfirmation
-        else { return nil }
-        return answer.stored(match, .forwarded(.stale, status: code), at: clock.now())
-    }
-}
-
 extension HTTPRequest {
     /// Whether 304 is a possible answer.
     fileprivate var isConditional: Bool {
         headerFields.contains(.ifNoneMatch) || headerFields.contains(.ifModifiedSince)
     }
-}
-
-extension Response {
-    /// Whether the server no longer provides the resource, or not to this client.
-    fileprivate var takesBack: Bool { [401, 403, 404, 410, 451].contains(head.status.code) }
 }

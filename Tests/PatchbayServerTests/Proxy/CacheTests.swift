@@ -286,6 +286,10 @@ struct CacheTests {
         bench.server.answers(.answer(404, [.eTag: "\"x\""]))
         #expect(await bench.get("/none").status == 404)
         #expect(bench.server.count == 4)
+        for second in [429, 503] {
+            bench.server.answers(.answer(404, [.eTag: "\"x\""]), .answer(second, [.retryAfter: "9"]))
+            #expect(await bench.get("/none").status == 404, "the second answer says nothing about the target")
+        }
     }
 
     @Test("an answer that the server withdraws is no longer served", arguments: [401, 403, 404, 410, 451])
@@ -305,6 +309,9 @@ struct CacheTests {
         bench.server.answers(.answer(206, [.contentRange: "bytes 0-1/9"], "xx"))
         #expect(await bench.get("/users", [.range: "bytes=0-1"]).text == "xx")
         #expect(bench.server.last?.headerFields[.range] == "bytes=0-1")
+        #expect(
+            bench.server.last?.headerFields[.acceptEncoding] == "identity",
+            "a part of gzip is none of the text")
         bench.server.answers(.fresh(60, [.eTag: "\"a\""], "0123456789"))
         _ = await bench.get()
         let part = await bench.get("/users", [.range: "bytes=2-4"])

@@ -59,6 +59,21 @@ struct ChangeTests {
         #expect(bench.server.count == before + 1)
     }
 
+    @Test("a change whose client has left is completed, and deletes the answers that it affects")
+    func abandoned() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60))
+        _ = await bench.get("/a")
+        let change = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await bench.send(.put, "/a", body: "{}")
+        }
+        #expect(await change.value.status == 200)
+        #expect(bench.server.last?.method == .put)
+        _ = await bench.get("/a")
+        #expect(bench.server.count == 3)
+    }
+
     @Test("GET, HEAD and OPTIONS delete nothing")
     func safe() async throws {
         for method in [HTTPRequest.Method.head, .options] {

@@ -284,6 +284,10 @@ struct PartitionTests {
         #expect(
             rows.map(\.target) == [ProxyBench.base + "/x"],
             "no query is stored, because any may have a secret")
+        _ = await bench.get("/x?a=2&k=REDACTED", trusted: true)
+        #expect(
+            bench.server.last?.headerFields[.authorization] == "Bearer lent-aa11",
+            "a link in an answer has a placeholder in place of the source's secret")
     }
 
     @Test("the source's credentials are lent to trusted clients without their own")

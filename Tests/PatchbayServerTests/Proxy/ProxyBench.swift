@@ -86,6 +86,7 @@ final class ScriptedUpstream: Networking {
 
     func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         state.withLock { $0.notice.take() }?()
+        try Task.checkCancellation()
         return try state.withLock { state in
             state.requests.append(request)
             guard let first = state.answers.first else {
