@@ -49,11 +49,16 @@ extension Reading {
     ///
     /// - Parameters:
     ///   - seen: the resource, or a view of it.
-    ///   - resources: all resources of the gateways.
-    func use(of seen: Resource, as name: String, among resources: [Resource]) throws -> SQLTableUse {
+    ///   - gateways: those whose resources are read.
+    func use(of seen: Resource, as name: String, among gateways: [Gateway]) throws -> SQLTableUse {
+        func full(_ gateway: Gateway) -> Resource? {
+            gateway.resources.first { $0.collection.name == seen.collection.name }
+        }
+        let owner = gateways.first { full($0) != nil }
         // A view does not show all lists.
-        let full = resources.first { $0.collection.name == seen.collection.name }
-        let ages = try listAges(of: full ?? seen, among: resources)
+        let resource = owner.flatMap(full) ?? seen
+        let ages = try listAges(
+            of: resource, among: gateways.flatMap(\.resources), for: owner?.source.identity(of: resource))
         return SQLTableUse(
             name: name, resource: seen, listsSynced: ages.finished, listsPartial: ages.partial,
             // The arguments of lists are values that a client with fewer fields does not see.

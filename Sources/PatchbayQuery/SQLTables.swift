@@ -23,7 +23,7 @@ public final class SQLTables: Sendable {
     /// One name for each table, those without `_all` first.
     package let names: [String]
     private let store: Store
-    private let all: [Resource]
+    private let gateways: [Gateway]
     /// What `find` searches.
     private let texts: LaterTextIndex
     private let now: @Sendable () -> Timestamp
@@ -56,26 +56,27 @@ public final class SQLTables: Sendable {
     convenience init(_ gateways: [Gateway], _ threads: StorageThreads) throws {
         let first = try gateways.first(ofOneStorageFor: "a query")
         self.init(
-            gateways.flatMap(\.resources), first.store, LaterTextIndex(gateways), threads,
+            gateways.flatMap(\.resources), among: gateways, first.store, LaterTextIndex(gateways), threads,
             now: first.clock.now)
     }
 
     /// Makes the tables of several sources.
     public convenience init(_ gateways: Gateways) {
         self.init(
-            gateways.resources, gateways.store, LaterTextIndex(gateways.all), now: gateways.all[0].clock.now)
+            gateways.resources, among: gateways.all, gateways.store, LaterTextIndex(gateways.all),
+            now: gateways.all[0].clock.now)
     }
 
     /// Makes the tables of some resources, or of views of them.
     ///
     /// - Parameters:
-    ///   - all: the resources that they are views of; nil if they are none.
+    ///   - gateways: those of the resources, or of the resources that they are views of.
     ///   - texts: the index of the same resources.
     init(
-        _ resources: [Resource], among all: [Resource]? = nil, _ store: Store, _ texts: LaterTextIndex,
+        _ resources: [Resource], among gateways: [Gateway], _ store: Store, _ texts: LaterTextIndex,
         _ threads: StorageThreads = sharedThreads, now: @escaping @Sendable () -> Timestamp
     ) {
-        self.all = all ?? resources
+        self.gateways = gateways
         self.store = store
         self.texts = texts
         self.threads = threads
@@ -163,7 +164,7 @@ public final class SQLTables: Sendable {
                 // Read before the first row is passed on. Until then, the storage may begin the transaction again.
                 let names = used.union(connection.begun.texts?.names.values.map(\.self) ?? [])
                 uses = try names.sorted().compactMap { self.tables[$0] }.map {
-                    try reading.use(of: $0.resource, as: $0.name, among: self.all)
+                    try reading.use(of: $0.resource, as: $0.name, among: self.gateways)
                 }
             }
             let texts = connection.begun.texts, used = connection.used

@@ -15,7 +15,7 @@ extension StoredQuestions {
         let tables = Result {
             let first = try gateways.first(ofOneStorageFor: "a query")
             return SQLTables(
-                resources, among: gateways.flatMap(\.resources), first.store, index, now: first.clock.now)
+                resources, among: gateways, first.store, index, now: first.clock.now)
         }
         self.init(
             answer: { try await tables.get().answer($0) },
@@ -26,7 +26,7 @@ extension StoredQuestions {
             restricted: { views in
                 let index = LaterTextIndex(gateways.first?.store) {
                     let store = try gateways.first(ofOneStorageFor: "a search").store
-                    return try await TextIndex(views, among: gateways.flatMap(\.resources), store)
+                    return try await TextIndex(views, among: gateways, store)
                 }
                 return StoredQuestions(views, index, of: gateways)
             })

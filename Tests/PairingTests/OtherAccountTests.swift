@@ -155,6 +155,10 @@ struct OtherAccountTests {
         for (account, ids) in [("bob", Array(11...15)), ("ada", Array(1...5))] as [(String, [Int64])] {
             // Whether rows are gone or have moved is known after a second list; until then it is not complete.
             let gateway = try await gateway(account, lines), resource = try gateway.resource("rows")
+            let identity = gateway.source.identity(of: resource)
+            #expect(
+                try await !gateway.store.read { try $0.listAges(of: resource, for: identity) }.isComplete,
+                "the stored rows are those of another account")
             let (end, _) = await gateway.sync(try gateway.question(resource)).run()
             guard case .incomplete(let shortfall) = end else {
                 Issue.record("\(end)")
@@ -165,6 +169,10 @@ struct OtherAccountTests {
             try await gateway.close()
             #expect(try await sync(account, lines) == ids)
             #expect(try await sync(account, lines) == ids)
+            let later = try await self.gateway(account, lines)
+            #expect(
+                try await later.store.read { try $0.listAges(of: resource, for: identity) }.isComplete)
+            try await later.close()
         }
     }
 

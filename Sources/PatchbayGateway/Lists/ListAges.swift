@@ -8,7 +8,8 @@ package struct ListAges: Sendable {
     /// The number of lists of which rows may be missing: those that were begun and never fetched to their ends, those
     /// whose source could not return all rows, and those that were never begun: of rows of another resource, once a
     /// sync was to fetch the lists of all, and of values that the definition names, once one of these was begun. So are
-    /// the lists of rows that were cleared and are not stored again: the source may not have these rows any more.
+    /// the lists of rows that were cleared and are not stored again: the source may not have these rows any more; and
+    /// lists that were fetched from another address or with another token.
     package private(set) var partial = 0
     /// The names of some of them, such as `org rails`; empty for a list without a name or arguments.
     package private(set) var partialNames: [String] = []
@@ -78,8 +79,12 @@ package struct ListAges: Sendable {
 extension Reading {
     /// Returns when the lists of a resource were last fetched to their ends.
     ///
-    /// - Parameter others: the resources of its source, among them the one to whose rows the lists belong.
-    package func listAges(of resource: Resource, among others: [Resource] = []) throws -> ListAges {
+    /// - Parameters:
+    ///   - others: the resources of its source, among them the one to whose rows the lists belong.
+    ///   - identity: what answers of the source depend on now (`Source.identity`); nil to accept those of any source.
+    package func listAges(
+        of resource: Resource, among others: [Resource] = [], for identity: String? = nil
+    ) throws -> ListAges {
         let name = resource.collection.name
         var ages = ListAges(), unfinished: [StoredListRun] = [], finished: [StoredListRun] = []
         let kinds = [ListName.withArguments(name), ListName.views(name)]
@@ -100,10 +105,10 @@ extension Reading {
         if !isWhole {
             try addListsWithoutRun(to: &ages, of: name, except: Set((finished + unfinished).map(\.list)))
         }
-        for run in finished where try isBegunForAnother(run) { ages.addPartial(run.list) }
+        for run in finished where try isBegunForAnother(run, than: identity) { ages.addPartial(run.list) }
         for run in unfinished {
             var last = try lastPage(of: run.list)
-            if try isCutOff(run) { last?.isEnd = false }
+            if try isCutOff(run) || isBegunForAnother(run, than: identity) { last?.isEnd = false }
             ages.add(run, last)
         }
         try addMissing(to: &ages, of: resource, among: others)
@@ -220,11 +225,14 @@ extension Reading {
         for list in cleared.sorted() { ages.addPartial("\(list) of a cleared \(parent.singular)") }
     }
 
-    /// Whether the first of several pages was fetched for another account, or with another definition, since a run.
-    private func isBegunForAnother(_ run: StoredListRun) throws -> Bool {
-        guard let first = try get(StoredListPage.self, [.text(run.list), .integer(0)]), first.next != nil,
-            let partition = first.validator.partition
-        else { return false }
+    /// Whether the first page was fetched from another address or for another account than those of the source now, or,
+    /// since a run that has finished, also with another definition if there are further pages.
+    private func isBegunForAnother(_ run: StoredListRun, than identity: String?) throws -> Bool {
+        guard let first = try get(StoredListPage.self, [.text(run.list), .integer(0)]) else { return false }
+        if let identity, first.validator.doubt(for: identity) != nil { return true }
+        guard run.finishedAt != nil, first.next != nil, let partition = first.validator.partition else {
+            return false
+        }
         return !run.query.hasPrefix(partition + " ")
     }
 

@@ -56,7 +56,7 @@ extension TextIndex {
             zip(resources, ResourceNouns(resources).nouns), uniquingKeysWith: { first, _ in first })
         return try search.fields.map { fields in
             let resource = fields.resource
-            return try reading.use(of: resource, as: names[resource] ?? resource.name, among: all)
+            return try reading.use(of: resource, as: names[resource] ?? resource.name, among: gateways)
         }.shortfall
     }
 

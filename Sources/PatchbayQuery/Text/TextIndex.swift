@@ -16,8 +16,8 @@ import PatchbaySystem
 public final class TextIndex: Sendable {
     let store: Store
     let fields: [TextFields]
-    /// All resources of the gateways, of which those of ``fields`` may be views.
-    let all: [Resource]
+    /// The gateways of the resources of ``fields``, which may be views of theirs.
+    let gateways: [Gateway]
     let place: TextPlace
     let files: Pool<TextFile>
 
@@ -32,42 +32,44 @@ public final class TextIndex: Sendable {
     /// - Throws: `unsupported` for gateways with different storages; the errors of the storage.
     public convenience init(_ gateways: [Gateway]) async throws {
         let store = try gateways.first(ofOneStorageFor: "a search").store
-        try await self.init(gateways.flatMap(\.resources), store)
+        try await self.init(gateways, store, patience: Self.patienceUsual)
     }
 
     /// Makes the index of several sources.
     public convenience init(_ gateways: Gateways) async throws {
-        try await self.init(gateways.resources, gateways.store)
+        try await self.init(gateways.all, gateways.store, patience: Self.patienceUsual)
     }
 
     /// The same for a test, which does not wait for long.
     convenience init(_ gateways: [Gateway], patience: Duration) async throws {
-        let all = gateways.flatMap(\.resources), store = gateways[0].store
-        let place = try await TextPlace(of: store.storage)
-        self.init(all.compactMap { TextFields($0) }, among: all, store, place, patience: patience)
+        try await self.init(gateways, gateways[0].store, patience: patience)
+    }
+
+    private convenience init(_ gateways: [Gateway], _ store: Store, patience: Duration) async throws {
+        let fields = gateways.flatMap(\.resources).compactMap { TextFields($0) }
+        self.init(fields, among: gateways, store, try await TextPlace(of: store.storage), patience: patience)
     }
 
     /// An index in memory of the same rows.
     convenience init(apartFrom other: TextIndex) {
-        self.init(other.fields, among: other.all, other.store, .memory, patience: other.patience)
+        self.init(other.fields, among: other.gateways, other.store, .memory, patience: other.patience)
     }
 
-    /// The index of the resources of gateways, or one of its own for views of resources (`all`), so that neither
-    /// matches nor ranks depend on other texts.
-    convenience init(_ resources: [Resource], among all: [Resource]? = nil, _ store: Store) async throws {
-        let fields = resources.compactMap { TextFields($0) }
+    /// The index for views of the gateways' resources, which is one of its own, so that neither matches nor ranks
+    /// depend on other texts.
+    convenience init(_ views: [Resource], among gateways: [Gateway], _ store: Store) async throws {
+        let fields = views.compactMap { TextFields($0) }
         let place = try await TextPlace(of: store.storage)
-        self.init(
-            fields, among: all ?? resources, store, all == nil ? place : place.apart(for: fields),
-            patience: Self.patienceUsual)
+        self.init(fields, among: gateways, store, place.apart(for: fields), patience: Self.patienceUsual)
     }
 
     private init(
-        _ fields: [TextFields], among all: [Resource], _ store: Store, _ place: TextPlace, patience: Duration
+        _ fields: [TextFields], among gateways: [Gateway], _ store: Store, _ place: TextPlace,
+        patience: Duration
     ) {
         self.store = store
         self.fields = fields
-        self.all = all
+        self.gateways = gateways
         self.place = place
         self.patience = patience
         // The index in memory has one connection.

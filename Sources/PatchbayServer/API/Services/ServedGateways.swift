@@ -48,7 +48,8 @@ struct ServedResource: Sendable {
 
     /// Why stored rows may not be all that the source has; nil when each list was fetched to its end.
     func listReason(_ reading: borrowing Reading) throws -> String? {
-        try reading.listAges(of: full, among: gateway.resources).reason(resource.plural)
+        try reading.listAges(of: full, among: gateway.resources, for: gateway.source.identity(of: full))
+            .reason(resource.plural)
     }
 
     /// The handle of the stored row with a key; nil when there is none, or the client may not see all keys.
