@@ -79,7 +79,7 @@ struct ServeCommand: ConfiguredCommand {
             gateways, options, figures, questions: StoredQuestions(gateways), log: log
         ) { error in
             let reason = (error as? PatchbayError)?.oneLine ?? "\(error)"
-            Message.write("answers are not written to the storage: \(reason)")
+            Message.write("answers are neither written to the storage nor deleted there: \(reason)")
         }
         let signals = EndSignals { await serving.stop() }
         defer { signals.forget() }
