@@ -29,10 +29,10 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Whether a day begins (UTC), as in a date without a time.
     package var isMidnight: Bool { milliseconds.isMultiple(of: 86_400_000) }
 
-    /// The time after a duration, in whole milliseconds.
+    /// The time after a duration, in whole milliseconds; the last possible one if it is beyond that.
     package func advanced(by duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        return Timestamp(milliseconds: milliseconds + seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+        let sum = Int128(milliseconds) + duration.attoseconds / 1_000_000_000_000_000
+        return Timestamp(milliseconds: Int64(clamping: sum))
     }
 }
 

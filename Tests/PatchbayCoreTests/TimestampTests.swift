@@ -3,6 +3,14 @@ import Testing
 
 @Suite("A timestamp")
 struct TimestampTests {
+    @Test("a time after the last possible one is that, since rows may have any")
+    func bounds() {
+        let last = Timestamp(milliseconds: .max), first = Timestamp(milliseconds: .min)
+        #expect(last.advanced(by: .seconds(30)) == last && first.advanced(by: .seconds(-30)) == first)
+        #expect(Timestamp(milliseconds: 1).advanced(by: .seconds(Int64.max)) == last)
+        #expect(Timestamp(milliseconds: 1_500).advanced(by: .milliseconds(-1_501)).milliseconds == -1)
+    }
+
     @Test(
         "ISO 8601 is read and written",
         arguments: [

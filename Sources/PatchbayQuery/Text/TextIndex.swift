@@ -31,21 +31,17 @@ public final class TextIndex: Sendable {
     ///
     /// - Throws: `unsupported` for gateways with different storages; the errors of the storage.
     public convenience init(_ gateways: [Gateway]) async throws {
-        let store = try gateways.first(ofOneStorageFor: "a search").store
-        try await self.init(gateways, store, patience: Self.patienceUsual)
+        try await self.init(gateways, patience: Self.patienceUsual)
     }
 
     /// Makes the index of several sources.
     public convenience init(_ gateways: Gateways) async throws {
-        try await self.init(gateways.all, gateways.store, patience: Self.patienceUsual)
+        try await self.init(gateways.all, patience: Self.patienceUsual)
     }
 
     /// The same for a test, which does not wait for long.
     convenience init(_ gateways: [Gateway], patience: Duration) async throws {
-        try await self.init(gateways, gateways[0].store, patience: patience)
-    }
-
-    private convenience init(_ gateways: [Gateway], _ store: Store, patience: Duration) async throws {
+        let store = try gateways.first(ofOneStorageFor: "a search").store
         let fields = gateways.flatMap(\.resources).compactMap { TextFields($0) }
         self.init(fields, among: gateways, store, try await TextPlace(of: store.storage), patience: patience)
     }
