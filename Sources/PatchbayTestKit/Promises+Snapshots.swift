@@ -86,11 +86,11 @@ extension Promise {
             [Sample.person(1, stars: 1_000), Sample.person(2, stars: 0)], in: Sample.people)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for amount in 1...200 as ClosedRange<Int64> { try await transfer(storage, amount % 7) }
+                for amount in 1...100 as ClosedRange<Int64> { try await transfer(storage, amount % 7) }
             }
             for reader in 0..<8 {
                 group.addTask {
-                    for _ in 0..<100 { try await expectSum(storage, byIndex: reader % 2 == 1) }
+                    for _ in 0..<50 { try await expectSum(storage, byIndex: reader % 2 == 1) }
                 }
             }
             try await group.waitForAll()
