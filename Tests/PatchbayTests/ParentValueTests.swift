@@ -104,6 +104,71 @@ struct ParentValueTests {
         #expect(Set(listed).isSuperset(of: ["7", "20", "21"]), "\(listed)")
     }
 
+    @Test("the rows of a gone parent are gone although another one has its handle, if they have its key")
+    func takenHandle() async throws {
+        let isLater = Mutex(false)
+        let network = ScriptedNetworking { request, _, _ in
+            let isLater = isLater.withLock { $0 }
+            return request.path == "/repos"
+                ? Response(200, [], #"[{"id": \#(isLater ? 9 : 1), "name": "web"}]"#)
+                : Response(200, [], #"[{"number": \#(isLater ? 3 : 1)}]"#)
+        }
+        let definition = """
+            api = x
+            base-url = https://api.example.org
+            repos.path = /repos
+            repos.next = none
+            repos.key = id
+            repos.field.id = integer
+            repos.field.name = text
+            issues.path = /repos/{repos.name}/issues
+            issues.next = none
+            issues.key = repo number
+            issues.field.repo = integer {repos.id}
+            issues.field.number = integer
+            """
+        let gateway = try await Gateway.scripted(definition, over: network)
+        let issues = try gateway.resource("issues")
+        _ = await gateway.syncAll().run()
+        isLater.withLock { $0 = true }
+        for _ in 1...2 { _ = await gateway.syncAll(from: .theBeginning).run() }
+        let listed = try await gateway.store.read { reading in
+            try reading.listedItems(Query(issues.collection), of: issues, limit: 10).map(\.keyText)
+        }
+        #expect(listed == ["9/3"])
+    }
+
+    @Test("an emptied list does not take the rows that another list has returned since it lacked them")
+    func emptiedList() async throws {
+        let owners = Mutex([1: "a", 2: "a", 3: "b", 4: "b"])
+        let network = ScriptedNetworking { request, _, _ in
+            let owner = request.path?.last.map(String.init) ?? ""
+            let rows = owners.withLock { $0.filter { $0.value == owner }.keys.sorted() }
+            let texts = rows.map { #"{"id": \#($0), "owner": "\#(owner)"}"# }
+            return Response(200, [], "[\(texts.joined(separator: ","))]")
+        }
+        let definition = """
+            api = x
+            base-url = https://api.example.org
+            repos.path = /repos?owner={owner}
+            repos.next = none
+            repos.key = id
+            repos.key-scope = api
+            repos.within = owner
+            repos.field.id = integer
+            repos.field.owner = text
+            """
+        let gateway = try await Gateway.scripted(definition, over: network)
+        let repos = try gateway.resource("repos")
+        for owner in ["a", "b"] { _ = await (try gateway.sync("repos", owner)).run() }
+        owners.withLock { $0 = [1: "b", 3: "b", 4: "b"] }
+        for owner in ["a", "b", "a", "a"] { _ = await (try gateway.sync("repos", owner)).run() }
+        let listed = try await gateway.store.read { reading in
+            try reading.listedItems(Query(repos.collection), of: repos, limit: 10).map(\.keyText)
+        }
+        #expect(listed == ["1", "3", "4"])
+    }
+
     @Test("a parent that is gone does not take the rows of a listed one whose list has the same address")
     func sharedAddress() async throws {
         let isGone = Mutex(false)

@@ -125,8 +125,9 @@ struct ChildList: Sendable {
         return (items, shortfalls, isAnyDone)
     }
 
-    /// Marks the children of gone rows as gone, too, and deletes their lists; returns the number of children. A list at
-    /// the address of another row's, which is still listed, has its rows, so those stay.
+    /// Marks the children of gone rows as gone, too, and deletes their lists; returns the number of children. If a
+    /// listed row's list has the same address, it has these children as well, so they stay, unless a value that they
+    /// took from the gone row is in their key.
     func removeRowsOfGone() async throws -> Int64 {
         var count: Int64 = 0, after: Key?
         repeat {
@@ -146,12 +147,12 @@ struct ChildList: Sendable {
                     try reading.get(StoredListRun.self, .text(LinkedList(question($0), of: gateway).list))
                         != nil
                 }
-                return (gone, try listedAddresses(among: gone, in: reading), left > 0 ? nil : last)
+                return (gone, try listedOrigins(among: gone, in: reading), left > 0 ? nil : last)
             }
             if !gone.isEmpty {
                 count += try await gateway.store.write { writing in
                     try gone.reduce(0) { count, parent in
-                        let keepsRows = listed.contains(address(of: parent))
+                        let keepsRows = listed.contains(origin(of: parent))
                         return try count + remove(listOf: parent, keepsRows: keepsRows, in: &writing)
                     }
                 }
@@ -163,24 +164,31 @@ struct ChildList: Sendable {
 
     private static var goneMax: Int { 1_000 }
 
-    /// The address of the list of a row, as far as it depends on the row.
-    private func address(of parent: Item) -> String {
-        resource.declaration.list(named: name)?.template.expanded { parameter in
-            guard case .field(_, let field) = parameter else { return "" }
-            return parent[field]?.description ?? ""
-        } ?? ""
+    /// What lists with the same rows have in common.
+    private struct Origin: Hashable {
+        /// The address, as far as it depends on the parent.
+        let address: String
+        let key: Key?
     }
 
-    /// The addresses of lists of gone rows that listed rows have, too.
-    private func listedAddresses(among gone: [Item], in reading: borrowing Reading) throws -> Set<String> {
+    private func origin(of parent: Item) -> Origin {
+        let address = resource.declaration.list(named: name)?.template.expanded { parameter in
+            guard case .field(_, let field) = parameter else { return "" }
+            return parent[field]?.description ?? ""
+        }
+        return Origin(address: address ?? "", key: LinkedList(question(parent), of: gateway).ownKey)
+    }
+
+    /// The origins of lists of gone rows that listed rows have, too.
+    private func listedOrigins(among gone: [Item], in reading: borrowing Reading) throws -> Set<Origin> {
         // A row has the rows in its own field, whatever those of others have in theirs.
         if gone.isEmpty || resource.declaration.parentField != nil { return [] }
-        let addresses = Set(gone.map(address))
-        var listed: Set<String> = []
+        let origins = Set(gone.map(origin))
+        var listed: Set<Origin> = []
         try reading.scan(Query(parent.collection)) { row in
             if ItemState.isGone(row) { return .next }
-            let address = address(of: Item(row, of: parent))
-            if addresses.contains(address) { listed.insert(address) }
+            let origin = origin(of: Item(row, of: parent))
+            if origins.contains(origin) { listed.insert(origin) }
             return .next
         }
         return listed

@@ -93,6 +93,8 @@ extension LinkedList {
                 list: list, position: position + Int64(number), link: nil, fetchedAt: time)
             page.keys = Array(keys[start..<min(keys.count, start + Self.unlistedMax)])
             page.incomplete = reason
+            // A row that another list returns later belongs to that one.
+            page.changeNumber = try writing.lastChangeNumber()
             try writing.put(page)
         }
     }
@@ -196,6 +198,11 @@ extension LinkedList {
         let values = zip(fields, resource.key).compactMap { given($1) }
         guard !fields.isEmpty, values.count == fields.count else { return nil }
         return values.count == 1 ? values[0] : .compound(values)
+    }
+
+    /// The value by which the list's rows differ from those of other lists; nil if only they show it.
+    var ownKey: Key? {
+        keyOfList ?? resource.declaration.within.flatMap { resource.field(named: $0) }.flatMap(given)
     }
 
     /// The value that the list's rows take from its parent or an argument.
